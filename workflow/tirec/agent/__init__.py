@@ -1,0 +1,1 @@
+"""The protocol between an instance and a probability, without torch."""

@@ -1,0 +1,1 @@
+"""Who is predicted, when, and the label."""

@@ -1,0 +1,1 @@
+"""Typed configuration: one small frozen model per stage."""

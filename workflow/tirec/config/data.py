@@ -1,0 +1,20 @@
+"""Where the hospital records are and what may be done with them."""
+
+from typing import Literal
+
+from tirec.config.base import Model
+
+DataClass = Literal["synthetic", "open", "credentialed"]
+
+
+class DataConfig(Model):
+    """The records folder."""
+
+    root: str | None = None
+    """Folder of the records; the environment variable MCMED_ROOT is used where this is empty."""
+    format: Literal["mcmed", "mimic_ed"] = "mcmed"
+    """Format of the folder."""
+    data_class: Literal["credentialed", "open"] = "credentialed"
+    """Class of the records; a folder that the generator wrote marks itself synthetic, `open` only by this key."""
+    max_bad_share: float = 0.001
+    """Share of rows of one table that may be set aside (and counted) before the run stops."""

@@ -1,0 +1,1 @@
+"""Predictions, metrics and their intervals."""

@@ -1,0 +1,1 @@
+"""What may be known by the cutoff."""

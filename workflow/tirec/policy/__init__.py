@@ -1,0 +1,1 @@
+"""What turns token ids, messages or features into a prediction."""

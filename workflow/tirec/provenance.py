@@ -1,0 +1,148 @@
+"""Writing results so that nothing is ever half there, and saying what they were made from."""
+
+import ast
+import hashlib
+import json
+import os
+import platform
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import polars as pl
+
+PACKAGE_ROOT = Path(__file__).resolve().parent
+RECORDED_PACKAGES = ("tirec", "polars", "numpy", "lightgbm", "torch", "transformers")
+
+
+@contextmanager
+def atomic(path: Path | str) -> Iterator[Path]:
+    """Yields a temporary name beside `path` that becomes `path` only when the block ends well."""
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.partial")
+    try:
+        yield temporary
+        _flush(temporary)
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _flush(path: Path) -> None:
+    with path.open("rb") as handle:
+        os.fsync(handle.fileno())
+
+
+def write_text(text: str, path: Path | str) -> None:
+    """Writes `text` as UTF-8, whole or not at all."""
+    with atomic(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def write_json(content: object, path: Path | str) -> None:
+    """Writes sorted, indented JSON, whole or not at all."""
+    write_text(json.dumps(content, indent=2, sort_keys=True) + "\n", path)
+
+
+def write_parquet(frame: pl.DataFrame, path: Path | str) -> None:
+    """Writes a Parquet file whose bytes depend on the frame alone, whole or not at all."""
+    with atomic(path) as temporary:
+        frame.write_parquet(temporary, compression="zstd", statistics=True)
+
+
+def write_tsv(frame: pl.DataFrame, path: Path | str) -> None:
+    """Writes a tab-separated table with a header, whole or not at all."""
+    with atomic(path) as temporary:
+        frame.write_csv(temporary, separator="\t")
+
+
+def file_hash(path: Path | str) -> str:
+    """SHA-256 of a file's bytes, in hex."""
+    with Path(path).open("rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def text_hash(text: str) -> str:
+    """SHA-256 of a text, in hex."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def code_id(script: Path | str) -> str:
+    """Hash of a script and of every tirec module it imports, directly or through others.
+
+    Comments, docstrings and layout do not count, so that editing them reruns nothing.
+    """
+    seen: dict[str, str] = {}
+    _collect(Path(script), seen)
+    return text_hash(json.dumps(seen, sort_keys=True))[:16]
+
+
+def _collect(path: Path, seen: dict[str, str]) -> None:
+    key = path.name if PACKAGE_ROOT not in path.parents else str(path.relative_to(PACKAGE_ROOT))
+    if key in seen:
+        return
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        _drop_docstring(node)
+    seen[key] = text_hash(ast.dump(tree))
+    for module in sorted(_imported(tree)):
+        for file in _module_files(module):
+            _collect(file, seen)
+
+
+def _drop_docstring(node: ast.AST) -> None:
+    if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+        return
+    node.body = [child for child in node.body if not _is_bare_string(child)] or [ast.Pass()]
+
+
+def _is_bare_string(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def _imported(tree: ast.Module) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return {name for name in found if name == "tirec" or name.startswith("tirec.")}
+
+
+def _module_files(module: str) -> list[Path]:
+    """The file of a tirec module and the packages above it, as far as they exist."""
+    parts = module.split(".")[1:]
+    files = [PACKAGE_ROOT.joinpath(*parts[:depth], "__init__.py") for depth in range(len(parts) + 1)]
+    if parts:
+        files.append(PACKAGE_ROOT.joinpath(*parts).with_suffix(".py"))
+    return [file for file in files if file.is_file()]
+
+
+def record(outputs: list[Path], inputs: Mapping[str, Path], settings: Mapping[str, object], data_class: str) -> None:
+    """Writes beside each output a sidecar that says what it was made from; never an input of any rule."""
+    content = {
+        "inputs": {name: file_hash(path) for name, path in sorted(inputs.items()) if path.is_file()},
+        "settings": dict(settings),
+        "data_class": data_class,
+        "code": code_id(sys.argv[0]) if Path(sys.argv[0]).suffix == ".py" else "interactive",
+        "python": platform.python_version(),
+        "packages": {name: found for name in RECORDED_PACKAGES if (found := _version(name))},
+    }
+    for output in outputs:
+        write_json(content, sidecar(output))
+
+
+def sidecar(output: Path) -> Path:
+    """The path of an output's provenance file."""
+    return output.with_name(f".{output.name}.provenance.json")
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None

@@ -1,0 +1,1 @@
+"""Hospital tables in, eight typed tables out."""

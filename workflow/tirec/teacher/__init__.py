@@ -1,0 +1,1 @@
+"""The tree teacher and its reference sets."""
