@@ -5,15 +5,16 @@ import hashlib
 import json
 import os
 import platform
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import polars as pl
 
 PACKAGE_ROOT = Path(__file__).resolve().parent
+DATA_SUFFIXES = (".tsv", ".csv", ".json", ".yaml", ".txt", ".jinja", ".html", ".css", ".js")
 RECORDED_PACKAGES = ("tirec", "polars", "numpy", "lightgbm", "torch", "transformers")
 
 
@@ -73,24 +74,39 @@ def text_hash(text: str) -> str:
 def code_id(script: Path | str) -> str:
     """Hash of a script and of every tirec module it imports, directly or through others.
 
-    Comments, docstrings and layout do not count, so that editing them reruns nothing.
+    Comments, docstrings and layout do not count, so that editing them reruns nothing; the data files that lie beside
+    a module do.
     """
-    seen: dict[str, str] = {}
-    _collect(Path(script), seen)
-    return text_hash(json.dumps(seen, sort_keys=True))[:16]
+    seen: dict[Path, str] = {}
+    _collect(Path(script).resolve(), seen)
+    named = {str(path.relative_to(PACKAGE_ROOT.parents[1])): digest for path, digest in seen.items()}
+    return text_hash(json.dumps(named, sort_keys=True))[:16]
 
 
-def _collect(path: Path, seen: dict[str, str]) -> None:
-    key = path.name if PACKAGE_ROOT not in path.parents else str(path.relative_to(PACKAGE_ROOT))
-    if key in seen:
+def _collect(path: Path, seen: dict[Path, str]) -> None:
+    if path in seen:
         return
+    seen[path], modules = _digest(path)
+    for module in modules:
+        for file in _module_files(module):
+            _collect(file, seen)
+
+
+@cache
+def _digest(path: Path) -> tuple[str, tuple[str, ...]]:
+    """The hash of one file's code and of the data beside it, and the tirec modules it imports."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for node in ast.walk(tree):
         _drop_docstring(node)
-    seen[key] = text_hash(ast.dump(tree))
-    for module in sorted(_imported(tree)):
-        for file in _module_files(module):
-            _collect(file, seen)
+    data = [file_hash(file) for file in _data_files(path)]
+    return text_hash(ast.dump(tree) + "".join(data)), tuple(sorted(_imported(tree)))
+
+
+def _data_files(path: Path) -> list[Path]:
+    """The data files in a package module's own folder."""
+    if PACKAGE_ROOT not in path.parents:
+        return []
+    return sorted(file for file in path.parent.iterdir() if file.suffix in DATA_SUFFIXES)
 
 
 def _drop_docstring(node: ast.AST) -> None:
@@ -122,13 +138,15 @@ def _module_files(module: str) -> list[Path]:
     return [file for file in files if file.is_file()]
 
 
-def record(outputs: list[Path], inputs: Mapping[str, Path], settings: Mapping[str, object], data_class: str) -> None:
+def record(
+    outputs: list[Path], inputs: Mapping[str, Path], settings: Mapping[str, object], data_class: str, script: Path | str
+) -> None:
     """Writes beside each output a sidecar that says what it was made from; never an input of any rule."""
     content = {
         "inputs": {name: file_hash(path) for name, path in sorted(inputs.items()) if path.is_file()},
         "settings": dict(settings),
         "data_class": data_class,
-        "code": code_id(sys.argv[0]) if Path(sys.argv[0]).suffix == ".py" else "interactive",
+        "code": code_id(script),
         "python": platform.python_version(),
         "packages": {name: found for name in RECORDED_PACKAGES if (found := _version(name))},
     }

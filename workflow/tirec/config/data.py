@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from pydantic import ConfigDict, Field
+
 from tirec.config.base import Model
 
 DataClass = Literal["synthetic", "open", "credentialed"]
@@ -10,11 +12,13 @@ DataClass = Literal["synthetic", "open", "credentialed"]
 class DataConfig(Model):
     """The records folder."""
 
+    model_config = ConfigDict(populate_by_name=True)
+
     root: str | None = None
     """Folder of the records; the environment variable MCMED_ROOT is used where this is empty."""
     format: Literal["mcmed", "mimic_ed"] = "mcmed"
     """Format of the folder."""
-    data_class: Literal["credentialed", "open"] = "credentialed"
+    data_class: Literal["credentialed", "open"] = Field(default="credentialed", alias="class")
     """Class of the records; a folder that the generator wrote marks itself synthetic, `open` only by this key."""
     max_bad_share: float = 0.001
     """Share of rows of one table that may be set aside (and counted) before the run stops."""

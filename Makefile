@@ -1,0 +1,45 @@
+# tirec: `make demo` runs the whole study on a synthetic cohort, `make test` runs every test.
+# Everything is made inside the checkout: .venv/ (packages), demo/ (the demo's results).
+#
+# TORCH_INDEX   optional index of CPU-only torch builds; without it pip takes what its own index serves
+# CORES         cores that the demo may use (default: all)
+
+PYTHON      ?= $(shell for p in python3 python3.12 python3.11; do $$p -c 'import sys; sys.exit(not (3,11) <= sys.version_info[:2] < (3,13))' 2>/dev/null && { echo $$p; break; }; done)
+TORCH_INDEX ?=
+CORES       ?= all
+VENV        := .venv
+BIN         := $(VENV)/bin
+STAMP       := $(VENV)/.installed
+
+.PHONY: demo test test-fast style figures clean install help
+
+help:  ## what can be made
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | column -t -s '	'
+
+install: $(STAMP)  ## the packages, in .venv/
+
+$(STAMP): envs/cpu.txt pyproject.toml
+	@test -n "$(PYTHON)" || { echo "error: Python 3.11 or 3.12 is needed (none found on PATH); set PYTHON=/path/to/python" >&2; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) -r envs/cpu.txt
+	$(BIN)/pip install --quiet --no-deps --no-build-isolation -e .
+	@touch $@
+
+demo: $(STAMP)  ## the whole study on a synthetic cohort, into demo/ (about ten minutes on two cores)
+	@$(BIN)/python scripts/run_demo.py --cores $(CORES)
+
+figures: $(STAMP)  ## the demo's figures again, from its tables
+	@$(BIN)/python scripts/run_demo.py --cores $(CORES) --target figures
+
+style: $(STAMP)  ## ruff, mypy, import layers, snakefmt, snakemake --lint
+	@PYTHON=$(BIN)/python sh tests/style.sh
+
+test: style  ## every test (style first, then the fast tests, then the slow ones)
+	$(BIN)/python -m pytest -m "not slow and not slurm" -n 2
+	$(BIN)/python -m pytest -m "slow and not slurm" --timeout 1500
+
+test-fast: $(STAMP)  ## the tests that take seconds
+	$(BIN)/python -m pytest -m "not slow and not slurm" -n 2
+
+clean:  ## removes the demo's results (never results/)
+	rm -rf demo
