@@ -1,0 +1,35 @@
+"""Exclusions with their reasons, prevalence per set and split, and what was kept although someone might ask."""
+
+import argparse
+from pathlib import Path
+
+import polars as pl
+from tirec import frontend
+from tirec.cohort.audit import count_exclusions, count_flags, count_prevalence
+from tirec.config.cohort import INSTANCE_SETS, TASKS
+from tirec.provenance import record, write_tsv
+
+
+def main() -> None:
+    """Writes the audit tables of all nine instance sets."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--instances-dir", required=True, type=Path, help="folder of {task}/{setting}.parquet")
+    parser.add_argument("--exclusions", required=True, type=Path, help="audit/exclusions.tsv")
+    parser.add_argument("--prevalence", required=True, type=Path, help="audit/prevalence.tsv")
+    parser.add_argument("--flags", type=Path, help="audit/flags.tsv")
+    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
+    given = parser.parse_args()
+    sets = [given.instances_dir / task / f"{setting}.parquet" for task, setting in INSTANCE_SETS]
+    fates = [given.instances_dir / task / "exclusions.parquet" for task in TASKS]
+    write_tsv(count_exclusions(pl.read_parquet(path) for path in fates), given.exclusions)
+    counted = ["task", "setting", "split", "label"]
+    write_tsv(count_prevalence(pl.concat(pl.read_parquet(path, columns=counted) for path in sets)), given.prevalence)
+    if given.flags:
+        write_tsv(count_flags(pl.read_parquet(path) for path in sets), given.flags)
+    inputs = {f"{path.parent.name}/{path.name}": path for path in (*sets, *fates)}
+    outputs = [path for path in (given.exclusions, given.prevalence, given.flags) if path]
+    record(outputs, inputs, {}, given.data_class)
+
+
+if __name__ == "__main__":
+    frontend.run(main)

@@ -1,0 +1,35 @@
+"""The fixed list of one task's instances that the agent trains on, selects by, sets thresholds on and is tested on."""
+
+import argparse
+import sys
+from pathlib import Path
+
+import polars as pl
+from tirec import frontend
+from tirec.cohort.sampling import sample_instances, shortfalls
+from tirec.config.cohort import CohortConfig
+from tirec.errors import EmptyError
+from tirec.provenance import record, write_parquet
+
+
+def main() -> None:
+    """Writes sampled/{task}.parquet and says where fewer instances exist than were asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--instances", required=True, type=Path, nargs="+", help="the instance files of one task")
+    parser.add_argument("--output", required=True, type=Path, help="sampled/{task}.parquet")
+    parser.add_argument("--settings", help="the configuration section `cohort`: JSON, or a YAML or JSON file")
+    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
+    given = parser.parse_args()
+    config = frontend.read_settings(CohortConfig, given.settings).sampling
+    sampled = sample_instances(pl.concat(pl.read_parquet(path) for path in given.instances), config)
+    if sampled.filter(pl.col("role") == "train").is_empty():
+        raise EmptyError(f"{given.output.stem}: no instance to train on")
+    for sentence in shortfalls(sampled, config):
+        print(f"note: {given.output.stem} {sentence}", file=sys.stderr)
+    write_parquet(sampled, given.output)
+    inputs = {f"{path.parent.name}/{path.name}": path for path in given.instances}
+    record([given.output], inputs, config.model_dump(), given.data_class)
+
+
+if __name__ == "__main__":
+    frontend.run(main)
