@@ -22,7 +22,7 @@ $(STAMP): envs/cpu.txt pyproject.toml
 	@test -n "$(PYTHON)" || { echo "error: Python 3.11 or 3.12 is needed (none found on PATH); set PYTHON=/path/to/python" >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) -r envs/cpu.txt
-	$(BIN)/pip install --quiet --no-deps --no-build-isolation -e .
+	$(BIN)/pip install --quiet --no-deps -e .
 	@touch $@
 
 demo: $(STAMP)  ## the whole study on a synthetic cohort, into demo/ (about ten minutes on two cores)

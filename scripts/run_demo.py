@@ -1,0 +1,80 @@
+"""Runs the demo: the whole study on a synthetic cohort, into demo/.
+
+Usage: run_demo.py [--cores N|all] [--target NAME]
+
+Holds demo/.lock while it runs, so that two demos never write over each other, and clears the lock that a killed
+Snakemake left behind. Whatever happened before, the same command continues where the last one stopped.
+"""
+
+import argparse
+import fcntl
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tirec.errors import TirecError
+from tirec.frontend import run
+
+ROOT = Path(__file__).resolve().parents[1]
+DEMO = ROOT / "demo"
+PROFILE = ROOT / "workflow" / "profiles" / "demo"
+ABLATIONS = "results/ablations.tsv"
+RESULT_TARGETS = {"all": [ABLATIONS, "results/figures/training.pdf", "results/figures/ablations.pdf"]}
+
+
+class DemoError(TirecError):
+    """The demo did not finish, or its verdict is a failure."""
+
+
+@contextmanager
+def only_one(lock: Path) -> Iterator[None]:
+    """Holds the demo's lock; raises DemoError if another demo holds it."""
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with lock.open("w") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise DemoError(f"{lock}: another demo is running in this checkout; wait for it or stop it") from None
+        yield
+
+
+def snakemake(*arguments: str, quiet: bool = False) -> int:
+    """Runs Snakemake with the demo's profile; gives its exit code."""
+    command = [sys.executable, "-m", "snakemake", "--profile", str(PROFILE), *arguments]
+    output = subprocess.DEVNULL if quiet else None
+    # OpenMP threads of parallel rules would fight over the cores: each rule sets what it needs.
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    return subprocess.run(command, cwd=ROOT, check=False, env=environment, stdout=output, stderr=output).returncode
+
+
+def main() -> None:
+    """Runs the demo and prints its summary."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cores", default="all")
+    parser.add_argument("--target", default="all")
+    options = parser.parse_args()
+    started = time.monotonic()
+    with only_one(DEMO / ".lock"):
+        if any((DEMO / ".snakemake" / "locks").glob("*")):
+            snakemake("--unlock", quiet=True)
+        if snakemake("--cores", options.cores, *RESULT_TARGETS.get(options.target, [options.target])):
+            raise DemoError("the demo stopped; the lines above name the rule and its log, and `make demo` continues")
+        if options.target == "all":
+            summarise(time.monotonic() - started)
+
+
+def summarise(seconds: float) -> None:
+    """Prints the results table, the verdict and where to look; raises DemoError when the verdict is a failure."""
+    script = [sys.executable, str(ROOT / "scripts" / "print_summary.py"), "--demo", str(DEMO)]
+    verdict = subprocess.run(script, check=False).returncode
+    print(f"\n{seconds:.0f} s. Everything is in {DEMO.relative_to(ROOT)}/results/")
+    if verdict:
+        raise DemoError("the demo ran, but its verdict is a failure (see above)")
+
+
+if __name__ == "__main__":
+    run(main)

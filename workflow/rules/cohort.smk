@@ -1,0 +1,166 @@
+"""Records and cohort: from the hospital's folder to the instances and the list the agent meets.
+
+INPUTS   the records folder (data.root, MCMED_ROOT), or a seed (synthetic)
+OUTPUTS  results/tables/*.parquet, splits.parquet, instances/, sampled/, audit/{ingest,exclusions,prevalence}.tsv
+STEPS    [generate_cohort] ingest_records build_splits build_instances_* audit_cohort sample_instances
+"""
+
+from tirec.records.folder import data_folder, locate_root, source_file
+from tirec.records.schema import SPECS
+
+TABLES = sorted(SPECS)
+SPLIT_FILES = [f"split_{family}_{part}" for family in ("chrono", "random") for part in ("train", "val", "test")]
+
+
+def raw_files():
+    """The files of the records folder by name; those of a synthetic cohort need not exist yet."""
+    if STUDY.synthetic:
+        return {name: f"{STUDY.synthetic.folder}/{name}.csv" for name in [*TABLES, *SPLIT_FILES]}
+    folder = data_folder(RECORDS)
+    needed = [*TABLES, *(name for name in SPLIT_FILES if STUDY.cohort.splits.family in name)]
+    return {name: str(source_file(folder, name)) for name in needed}
+
+
+RECORDS = Path(STUDY.synthetic.folder) if STUDY.synthetic else or_stop(locate_root, STUDY.data)
+RAW = or_stop(raw_files)
+INSTANCES = [f"results/instances/{task}/{setting}.parquet" for task in TASKS for setting in SETTINGS[task]]
+TABLE_FILES = expand("results/tables/{table}.parquet", table=TABLES)
+
+
+if STUDY.synthetic:
+
+    rule generate_cohort:
+        """A cohort in MC-MED's own format, from a causal story."""
+        output:
+            list(RAW.values()),
+            marker=str(RECORDS / "SYNTHETIC.json"),
+            truth=str(RECORDS / "truth.json"),
+        params:
+            code=code("generate_cohort"),
+            settings=settings("synthetic"),
+            script=script("generate_cohort"),
+            folder=RECORDS,
+        log:
+            "logs/generate_cohort.log",
+        resources:
+            mem_mb=4000,
+            runtime=60,
+        shell:
+            "{CPU_PYTHON} {params.script} --settings {params.settings:q} --output {params.folder:q} > {log} 2>&1"
+
+
+rule ingest_records:
+    """Eight typed tables, and what was read, kept and set aside."""
+    input:
+        [RAW[name] for name in TABLES],
+    output:
+        TABLE_FILES,
+        audit="results/audit/ingest.tsv",
+    params:
+        code=code("ingest_records"),
+        settings=settings("data"),
+        script=script("ingest_records"),
+        root=RECORDS,
+    log:
+        "logs/ingest_records.log",
+    threads: 2
+    resources:
+        mem_mb=12000,
+        runtime=120,
+    shell:
+        "{CPU_PYTHON} {params.script} --root {params.root:q} --settings {params.settings:q}"
+        " --tables results/tables --audit {output.audit} > {log} 2>&1"
+
+
+rule build_splits:
+    """Training, validation (halves A and B) and test, by patient."""
+    input:
+        "results/tables/visits.parquet",
+        [file for name, file in RAW.items() if name in SPLIT_FILES],
+    output:
+        splits="results/splits.parquet",
+        audit="results/audit/splits.tsv",
+    params:
+        code=code("build_splits"),
+        settings=settings("cohort", "splits"),
+        script=script("build_splits"),
+        root=RECORDS,
+    log:
+        "logs/build_splits.log",
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    shell:
+        "{CPU_PYTHON} {params.script} --root {params.root:q} --tables results/tables --settings {params.settings:q}"
+        " --output {output.splits} --audit {output.audit} > {log} 2>&1"
+
+
+for _task in TASKS:
+
+    rule:
+        name:
+            f"build_instances_{_task}"
+        input:
+            "results/tables/visits.parquet",
+            "results/tables/numerics.parquet",
+            splits="results/splits.parquet",
+        output:
+            [f"results/instances/{_task}/{setting}.parquet" for setting in SETTINGS[_task]],
+            f"results/instances/{_task}/exclusions.parquet",
+        params:
+            code=code("build_instances"),
+            settings=settings("cohort", "left_against_advice", _task),
+            script=script("build_instances"),
+            task=_task,
+        log:
+            f"logs/build_instances/{_task}.log",
+        resources:
+            mem_mb=8000,
+            runtime=60,
+        shell:
+            "{CPU_PYTHON} {params.script} --task {params.task} --tables results/tables --splits {input.splits}"
+            " --settings {params.settings:q} --output-dir results/instances/{params.task} > {log} 2>&1"
+
+
+rule audit_cohort:
+    """Exclusions with one reason each, and prevalence per task, setting and split."""
+    input:
+        INSTANCES,
+        expand("results/instances/{task}/exclusions.parquet", task=TASKS),
+    output:
+        exclusions="results/audit/exclusions.tsv",
+        prevalence="results/audit/prevalence.tsv",
+        flags="results/audit/flags.tsv",
+    params:
+        code=code("audit_cohort"),
+        script=script("audit_cohort"),
+    log:
+        "logs/audit_cohort.log",
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    shell:
+        "{CPU_PYTHON} {params.script} --instances-dir results/instances --exclusions {output.exclusions}"
+        " --prevalence {output.prevalence} --flags {output.flags} > {log} 2>&1"
+
+
+rule sample_instances:
+    """The fixed list of one task's instances that the agent meets."""
+    input:
+        lambda wildcards: [
+            f"results/instances/{wildcards.task}/{setting}.parquet" for setting in SETTINGS[wildcards.task]
+        ],
+    output:
+        "results/sampled/{task}.parquet",
+    params:
+        code=code("sample_instances"),
+        settings=settings("cohort", "sampling"),
+        script=script("sample_instances"),
+    log:
+        "logs/sample_instances/{task}.log",
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    shell:
+        "{CPU_PYTHON} {params.script} --instances {input} --settings {params.settings:q}"
+        " --output {output} > {log} 2>&1"

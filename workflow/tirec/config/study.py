@@ -1,0 +1,118 @@
+"""The whole study: every section, and loading it with an error line that says what was probably meant."""
+
+import difflib
+import json
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import BaseModel, Field, StringConstraints, ValidationError
+
+from tirec.config.agent import AgentConfig
+from tirec.config.base import Model
+from tirec.config.cohort import CohortConfig
+from tirec.config.data import DataConfig
+from tirec.config.evaluation import EvaluationConfig
+from tirec.config.evidence import EvidenceConfig
+from tirec.config.policy import BaseConfig
+from tirec.config.synthetic import SyntheticConfig
+from tirec.config.teacher import TeacherConfig
+from tirec.errors import ConfigError
+
+Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
+RESERVED = ("base", "teacher")
+
+
+class EnvironmentsConfig(Model):
+    """Python interpreters that run the rules; the stacks of CPU stages and GPU training may be incompatible."""
+
+    cpu: str | None = None
+    """Interpreter of every CPU rule; the one that runs Snakemake where empty."""
+    grpo: str | None = None
+    """Interpreter of `train_policy` when `training.engine` is `verl`."""
+
+
+class TrainingStageConfig(Model):
+    """Where policies are trained; what they are trained with is composed from config/grpo/."""
+
+    engine: Literal["local"] = "local"
+    """`local`: in-process PyTorch on one device."""
+    overrides: dict[str, Any] = {}
+    """Values of config/grpo/ that every ablation of this study changes, such as `steps: 90`."""
+
+
+class Study(Model):
+    """Everything that can be chosen in one study."""
+
+    data: DataConfig = DataConfig()
+    """The hospital's records."""
+    synthetic: SyntheticConfig | None = None
+    """Where given, the records are generated instead (the demo)."""
+    cohort: CohortConfig = CohortConfig()
+    """Who is predicted, when, and the label."""
+    evidence: EvidenceConfig = EvidenceConfig()
+    """What may be known by the cutoff."""
+    teacher: TeacherConfig = TeacherConfig()
+    """The tree teacher."""
+    agent: AgentConfig = AgentConfig()
+    """Protocol and skills."""
+    model: BaseConfig = BaseConfig()
+    """The base policy."""
+    training: TrainingStageConfig = TrainingStageConfig()
+    """Training of the policies."""
+    evaluation: EvaluationConfig = EvaluationConfig()
+    """Metrics, thresholds, intervals."""
+    ablations: Annotated[tuple[Name, ...], Field(min_length=1)] = ("full", "no_match", "no_skills", "no_gbm_target")
+    """Policies to train: names of files in config/grpo/ablation/."""
+    seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)] = (0,)
+    """Training seeds; every ablation is trained once per seed."""
+    environments: EnvironmentsConfig = EnvironmentsConfig()
+    """Interpreters."""
+
+    @classmethod
+    def load(cls, content: Mapping[str, Any]) -> "Study":
+        """The study that a merged configuration describes; raises ConfigError naming the first bad key."""
+        try:
+            study = cls.model_validate(content)
+        except ValidationError as fault:
+            raise ConfigError(_explain(fault)) from None
+        study._check_names()
+        return study
+
+    def _check_names(self) -> None:
+        for kind, values in (("ablations", self.ablations), ("seeds", self.seeds)):
+            if len(set(values)) < len(values):
+                raise ConfigError(f"{kind}: the same entry twice")
+        if taken := set(self.ablations) & set(RESERVED):
+            raise ConfigError(f"ablations: {sorted(taken)[0]} is the name of something else; choose another")
+
+    def section(self, name: str, only: Iterable[str] = ()) -> str:
+        """One section, or only some of its keys, as JSON with sorted keys."""
+        content = getattr(self, name).model_dump(mode="json", by_alias=True, include=set(only) or None)
+        return json.dumps(content, sort_keys=True)
+
+
+def _explain(fault: ValidationError) -> str:
+    """One line for the first error: the key, what is wrong, and the nearest key that exists."""
+    error = fault.errors()[0]
+    path = [str(part) for part in error["loc"]]
+    key = ".".join(path)
+    if error["type"] != "extra_forbidden":
+        return f"{key}: {error['msg'][0].lower()}{error['msg'][1:]} (got {error.get('input')!r})"
+    near = difflib.get_close_matches(key, _all_keys(Study), n=1, cutoff=0.6) or _same_name(path[-1])
+    return f"{key}: no such configuration key" + (f"; did you mean {near[0]}?" if near else "")
+
+
+def _same_name(name: str) -> list[str]:
+    """Keys anywhere in the configuration whose own name is like this one."""
+    keys = list(_all_keys(Study))
+    last = {key.rsplit(".", 1)[-1]: key for key in keys}
+    return [last[match] for match in difflib.get_close_matches(name, last, n=1, cutoff=0.75)]
+
+
+def _all_keys(model: type[BaseModel], prefix: str = "") -> Iterable[str]:
+    for name, field in model.model_fields.items():
+        key = prefix + (field.alias or name)
+        yield key
+        for kind in (field.annotation, *get_args(field.annotation)):
+            if isinstance(kind, type) and issubclass(kind, BaseModel):
+                yield from _all_keys(kind, key + ".")
