@@ -1,0 +1,306 @@
+"""Prompts and insertions as token ids, derived from the tokenizer's own chat template.
+
+Turn 1 is the template's rendering; every later insertion is the piece the template itself writes there, found by
+rendering once with sentinels. Nothing that was sampled or inserted is ever rendered or tokenised again.
+"""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Protocol
+
+import jinja2
+
+from tirec.agent.cases import Case
+from tirec.agent.environment import Outcome
+from tirec.agent.episode import Reply
+from tirec.agent.parse import answer_text, call_text
+from tirec.errors import TirecError
+from tirec.provenance import text_hash
+
+Message = dict[str, Any]
+_SENTINEL = ("⟦tirec-0⟧", "⟦tirec-1⟧", "⟦tirec-2⟧")
+_TAG_OPENER = re.compile(r"[<＜﹤](?=[A-Za-z/|!?])")
+_SYNTAX = frozenset("<>|[]{}")
+_NOTICES = (Outcome.REPEATED, Outcome.UNKNOWN_FUNCTION, Outcome.BAD_ARGUMENTS, Outcome.BAD_JSON)
+
+
+class PromptError(TirecError):
+    """A prompt that cannot be built: too long, or a template that does not fit the protocol."""
+
+
+class ChatTokenizer(Protocol):
+    """The part of a Hugging Face fast tokenizer that the protocol uses."""
+
+    chat_template: Any
+    eos_token_id: Any
+
+    def apply_chat_template(self, conversation: list[Message], **kwargs: Any) -> Any:
+        """Renders messages and tool schemas."""
+        ...
+
+    def encode(self, text: str, *, add_special_tokens: bool = True) -> list[int]:
+        """Token ids of a text."""
+        ...
+
+    def decode(self, token_ids: Any, **kwargs: Any) -> Any:
+        """Text of token ids."""
+        ...
+
+    def get_vocab(self) -> dict[str, int]:
+        """Token to id."""
+        ...
+
+    @property
+    def added_tokens_decoder(self) -> dict[int, Any]:
+        """Added tokens by id, each with `content` and `special`."""
+        ...
+
+
+class InertText:
+    """Makes record text inert: no tag and no control token of the tokenizer can arise from it; `<0.01` stays."""
+
+    def __init__(self, tokenizer: ChatTokenizer) -> None:
+        added = tokenizer.added_tokens_decoder
+        self.control = frozenset(
+            token for token, entry in added.items() if entry.special or _SYNTAX & set(entry.content)
+        )
+        contents = sorted({added[token].content.strip() for token in self.control} - {""}, key=len, reverse=True)
+        alternatives = "|".join(re.escape(_TAG_OPENER.sub("‹", content)) for content in contents)
+        self._control_text = re.compile(alternatives) if alternatives else None
+
+    def __call__(self, text: str) -> str:
+        """The text with tags opened by `‹` and other control strings split after their first character."""
+        escaped = _TAG_OPENER.sub("‹", text)
+        if self._control_text is None:
+            return escaped
+        return self._control_text.sub(_split, escaped)
+
+
+def _split(match: re.Match[str]) -> str:
+    found = match[0]
+    return found if found[0] == "‹" else f"{found[0]} {found[1:]}"
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """The template's own text around what is inserted after a model turn; the model's end of turn opens each."""
+
+    before_observation: str
+    after_observation: str
+    answer_turn: str
+    after_last_observation: str
+    end_of_turn: str
+
+
+class ChatProtocol:
+    """Everything a policy reads as token ids, for one tokenizer, one prompts folder and one list of functions."""
+
+    def __init__(
+        self,
+        tokenizer: ChatTokenizer,
+        prompts: Path | str,
+        schemas: Sequence[dict[str, Any]],
+        calls: int = 12,
+        prompt_tokens: int = 6144,
+    ) -> None:
+        self.tokenizer = tokenizer
+        self.words = PromptWords(Path(prompts), calls)
+        self.schemas = list(schemas)
+        self.prompt_tokens = prompt_tokens
+        self.inert = InertText(tokenizer)
+        self.notices = self.words.notices()
+        self.pieces = self._derive_pieces()
+        self.end_ids = _end_ids(tokenizer, self.pieces.end_of_turn)
+        self.template_hash = text_hash(self.render(_blank_messages()))
+        self._observation_control = self._control_of(self._observation_text("", answer_turn=False))
+        self._last_control = self._control_of(self._observation_text("", answer_turn=True))
+        self._prompt_control = cache(self._blank_prompt_control)
+
+    def evaluation_messages(self, case: Case) -> list[Message]:
+        """System and user message as validation and test see them: there is no way to pass a skill."""
+        return self.words.messages(case, self.inert(case.view), ())
+
+    def training_messages(self, case: Case, sentences: Sequence[str]) -> list[Message]:
+        """System and user message with the retained skill sentences at the end of the user message."""
+        return self.words.messages(case, self.inert(case.view), [self.inert(sentence) for sentence in sentences])
+
+    def evaluation_prompt_ids(self, case: Case) -> list[int]:
+        """Token ids of the prompt of validation and test; raises PromptError if it is too long."""
+        return self._prompt_ids(case, self.evaluation_messages(case))
+
+    def training_prompt_ids(self, case: Case, sentences: Sequence[str]) -> list[int]:
+        """Token ids of a training prompt; raises PromptError if it is too long."""
+        return self._prompt_ids(case, self.training_messages(case, sentences))
+
+    def render(self, messages: list[Message], *, open_turn: bool = True) -> str:
+        """The template's text for messages, with the functions listed and thinking off."""
+        return self.tokenizer.apply_chat_template(
+            messages,
+            tools=self.schemas or None,
+            tokenize=False,
+            add_generation_prompt=open_turn,
+            enable_thinking=False,
+        )
+
+    def reply_ids(self, reply: Reply, *, ended: bool = False) -> list[int]:
+        """Ids inserted after a turn; `ended` says that the model wrote its end of turn itself."""
+        text = self._observation_text(self.inert(reply.text), answer_turn=reply.answer_turn)
+        expected = self._last_control if reply.answer_turn else self._observation_control
+        ids = self.encode(text)
+        if self._control(ids) != expected:
+            raise PromptError("an observation holds text that this tokenizer reads as a control token")
+        return ids if not ended else self.encode(text.removeprefix(self.pieces.end_of_turn))
+
+    def observation_ids(self, text: str) -> list[int]:
+        """Ids of one observation and the opening of the model's next turn."""
+        return self.reply_ids(Reply(text, answer_turn=False))
+
+    def answer_turn_ids(self) -> list[int]:
+        """Ids of the sentence that asks for the answer, as a user turn of its own."""
+        return self.encode(self.pieces.answer_turn)
+
+    def call_ids(self, name: str) -> list[int]:
+        """Ids of a bare call of function `name`."""
+        return self.encode(call_text(name))
+
+    def answer_ids(self, probability: str) -> list[int]:
+        """Ids of a bare answer."""
+        return self.encode(answer_text(probability))
+
+    def encode(self, text: str) -> list[int]:
+        """Token ids of template text, without anything added around it."""
+        return list(self.tokenizer.encode(text, add_special_tokens=False))
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Text of ids, special tokens included."""
+        return self.tokenizer.decode(list(ids), skip_special_tokens=False, clean_up_tokenization_spaces=False)
+
+    def _prompt_ids(self, case: Case, messages: list[Message]) -> list[int]:
+        ids = self.encode(self.render(messages))
+        if len(ids) > self.prompt_tokens:
+            raise PromptError(
+                f"the prompt of instance {case.instance_id} has {len(ids)} tokens, more than {self.prompt_tokens}"
+            )
+        if self._control(ids) != self._prompt_control(case.task, case.setting):
+            raise PromptError(
+                f"the prompt of instance {case.instance_id} holds a control token that is not the template's"
+            )
+        return ids
+
+    def _blank_prompt_control(self, task: str, setting: str) -> list[int]:
+        case = Case(0, task, setting, 0, "train", None, 0, None, (), "", {}, {})
+        return self._control_of(self.render(self.words.messages(case, "", ())))
+
+    def _control(self, ids: Sequence[int]) -> list[int]:
+        control = self.inert.control
+        return [token for token in ids if token in control]
+
+    def _control_of(self, text: str) -> list[int]:
+        return self._control(self.encode(text))
+
+    def _observation_text(self, text: str, *, answer_turn: bool) -> str:
+        after = self.pieces.after_last_observation if answer_turn else self.pieces.after_observation
+        return f"{self.pieces.before_observation}{text}{after}"
+
+    def _derive_pieces(self) -> Pieces:
+        """Renders a conversation with sentinels and cuts the template's own text out between them."""
+        wrote, observed, asked = _SENTINEL
+        turn = [*_blank_messages(), {"role": "assistant", "content": wrote}]
+        observation: Message = {"role": "tool", "content": observed}
+        question: Message = {"role": "user", "content": asked}
+        before, after = _between(self.render([*turn, observation]), wrote, observed)
+        _, after_last = _between(self.render([*turn, observation, question]), wrote, observed)
+        before_question, after_question = _between(self.render([*turn, question]), wrote, asked)
+        sentence = self.words.answer_turn
+        return Pieces(
+            before_observation=before,
+            after_observation=after,
+            after_last_observation=after_last.replace(asked, sentence),
+            answer_turn=f"{before_question}{sentence}{after_question}",
+            end_of_turn=_end_of_turn(self.render(turn, open_turn=False), wrote, self.inert, self.tokenizer),
+        )
+
+
+def _blank_messages() -> list[Message]:
+    return [{"role": "system", "content": ""}, {"role": "user", "content": ""}]
+
+
+def _between(rendered: str, first: str, second: str) -> tuple[str, str]:
+    """The text between two sentinels and the text after the second."""
+    before, found, rest = rendered.partition(first)
+    middle, found_too, after = rest.partition(second)
+    if not (before and found and found_too):
+        raise PromptError("the tokenizer's chat template drops or rewrites a message of the protocol")
+    return middle, after
+
+
+def _end_of_turn(rendered: str, wrote: str, inert: InertText, tokenizer: ChatTokenizer) -> str:
+    """The control token with which the template ends a model turn; '' where it uses none."""
+    tail = rendered.partition(wrote)[2]
+    contents = (tokenizer.added_tokens_decoder[token].content for token in inert.control)
+    return max((content for content in contents if content and _opens(tail, content)), key=_specificity, default="")
+
+
+def _opens(tail: str, content: str) -> bool:
+    return tail.startswith(content) and not any(mark.isspace() for mark in content)
+
+
+def _specificity(content: str) -> tuple[int, str]:
+    return len(content), content
+
+
+def _end_ids(tokenizer: ChatTokenizer, end_of_turn: str) -> frozenset[int]:
+    """Ids that end a model turn: the template's and the tokenizer's end of sequence."""
+    found = {
+        token for token, entry in tokenizer.added_tokens_decoder.items() if end_of_turn and entry.content == end_of_turn
+    }
+    if tokenizer.eos_token_id is not None:
+        found.add(tokenizer.eos_token_id)
+    return frozenset(found)
+
+
+class PromptWords:
+    """The prompts folder: Jinja files for the system message, the tasks, the user message and the fixed sentences."""
+
+    def __init__(self, folder: Path, calls: int) -> None:
+        self._templates = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(folder),
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            autoescape=False,
+        )
+        self._calls = calls
+        self.answer_turn = self._words("answer_turn")
+
+    def notices(self) -> dict[Outcome, str]:
+        """The one-line notices of calls that did not run."""
+        return {outcome: self._words("notice", outcome=outcome.value) for outcome in _NOTICES}
+
+    def messages(self, case: Case, view: str, sentences: Collection[str]) -> list[Message]:
+        """System and user message; `view` and `sentences` are inert already."""
+        about = {"task": case.task, **describe(case.task, case.setting, case.cutoff_s)}
+        definition = self._words(case.task, **about)
+        system = self._words("system", definition=definition, **about)
+        user = self._words("user", view=view, sentences=list(sentences), **about)
+        return [{"role": "system", "content": system}, {"role": "user", "content": user}]
+
+    def _words(self, name: str, **values: Any) -> str:
+        try:
+            return self._templates.get_template(f"{name}.j2").render(calls=self._calls, **values).strip()
+        except jinja2.TemplateError as error:
+            raise PromptError(f"prompt {name}.j2: {error}") from error
+
+
+_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
+
+
+def describe(task: str, setting: str, cutoff_s: int) -> dict[str, str]:
+    """Cutoff and horizon in words: `cutoff` ("2 h 05 min after arrival"), `horizon` ("90 minutes"), `setting`."""
+    hours, minutes = divmod(round(cutoff_s / 60), 60)
+    amount, unit = setting[:-1], _UNITS[setting[-1]]
+    horizon = "the end of this visit" if task == "disposition" else f"{amount} {unit}"
+    return {"setting": setting, "cutoff": f"{hours} h {minutes:02d} min after arrival", "horizon": horizon}
