@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 import polars as pl
+
 from tirec import frontend
 from tirec.cohort.audit import count_exclusions, count_flags, count_prevalence
 from tirec.config.cohort import INSTANCE_SETS, TASKS
@@ -28,7 +29,7 @@ def main() -> None:
         write_tsv(count_flags(pl.read_parquet(path) for path in sets), given.flags)
     inputs = {f"{path.parent.name}/{path.name}": path for path in (*sets, *fates)}
     outputs = [path for path in (given.exclusions, given.prevalence, given.flags) if path]
-    record(outputs, inputs, {}, given.data_class)
+    record(outputs, inputs, {}, given.data_class, __file__)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import get_args
 
 import polars as pl
+
 from tirec import frontend
 from tirec.cohort.instances import build_instances, write_cohort
 from tirec.config.cohort import SETTINGS, CohortConfig, Task
@@ -38,7 +39,7 @@ def main() -> None:
     if given.task == "decompensation":
         inputs["numerics"] = given.tables / "numerics.parquet"
     outputs = [given.output_dir / f"{name}.parquet" for name in (*SETTINGS[cohort.task], "exclusions")]
-    record(outputs, inputs, config.model_dump(), given.data_class)
+    record(outputs, inputs, config.model_dump(), given.data_class, __file__)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import polars as pl
+
 from tirec import frontend
 from tirec.cohort.sampling import sample_instances, shortfalls
 from tirec.config.cohort import CohortConfig
@@ -28,7 +29,7 @@ def main() -> None:
         print(f"note: {given.output.stem} {sentence}", file=sys.stderr)
     write_parquet(sampled, given.output)
     inputs = {f"{path.parent.name}/{path.name}": path for path in given.instances}
-    record([given.output], inputs, config.model_dump(), given.data_class)
+    record([given.output], inputs, config.model_dump(), given.data_class, __file__)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ def count_exclusions(exclusions: Iterable[pl.DataFrame]) -> pl.DataFrame:
     totals = counts.group_by("task", "setting").agg(pl.col("n").sum())
     if totals["n"].n_unique() > 1:
         raise DataError(
-            f"exclusions: the tasks do not cover the same visits ({totals['n'].min()} to {totals['n'].max()})"
+            f"exclusions: the tasks do not cover the same visits ({min(totals['n'])} to {max(totals['n'])})"
         )
     return _in_order(counts, by=["n", "reason"], descending=[True, False])
 

@@ -52,7 +52,7 @@ def _label(task: Task, facts: pl.DataFrame, tables: Tables, config: CohortConfig
 def _check_complete(exclusions: pl.DataFrame, visits: int) -> None:
     counts = exclusions.group_by("setting").agg(n=pl.len(), distinct=pl.col("csn").n_unique())
     if counts.filter((pl.col("n") != visits) | (pl.col("distinct") != visits)).height:
-        raise DataError(f"visits: not every one of {visits} visits got exactly one reason; is a csn listed twice?")
+        raise DataError(f"visits: not every one of {visits} visits has exactly one reason in every setting")
 
 
 def number_instances(included: pl.DataFrame, splits: pl.DataFrame, task: Task) -> pl.DataFrame:

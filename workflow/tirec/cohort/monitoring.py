@@ -30,9 +30,10 @@ def readings(numerics: pl.DataFrame) -> pl.DataFrame:
     """Valid heart rates, saturations and mean pressures: csn, source, time_s, vital, abnormal."""
     rows = {name: vitals.valid(numerics, name) for name in ("HR", "SpO2")}
     rows["MAP"] = vitals.mean_arterial_pressure(numerics)
-    columns = ["csn", pl.col("source").cast(pl.String), "time_s"]
+    source = pl.col("source").cast(pl.String)
     return pl.concat(
-        frame.select(*columns, vital=pl.lit(name), abnormal=ABNORMAL[name]) for name, frame in rows.items()
+        frame.select("csn", source, "time_s", vital=pl.lit(name), abnormal=ABNORMAL[name])
+        for name, frame in rows.items()
     )
 
 

@@ -26,7 +26,7 @@ _FLAGS = {
 
 def visit_facts(visits: pl.DataFrame, splits: pl.DataFrame) -> pl.DataFrame:
     """`visits` with `in_split` and one flag per kind of final disposition; an unknown `ed_dispo` is a DataError."""
-    _check_ed_dispo(visits)
+    _check_visits(visits)
     text = pl.col("dc_dispo").str.to_lowercase()
     return visits.with_columns(
         in_split=pl.col("csn").is_in(splits["csn"].implode()),
@@ -34,13 +34,15 @@ def visit_facts(visits: pl.DataFrame, splits: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _check_ed_dispo(visits: pl.DataFrame) -> None:
+def _check_visits(visits: pl.DataFrame) -> None:
+    if visits["csn"].is_duplicated().any():
+        raise DataError(f"visits: {len(visits) - visits['csn'].n_unique()} visits are listed twice")
     known = pl.col("ed_dispo").is_in([DISCHARGE, *ADMITTING])
     unknown = visits.filter(~known & pl.col("ed_dispo").is_not_null())
     if len(unknown):
         raise DataError(
             f"visits: ED_dispo is not one of {DISCHARGE}, {', '.join(ADMITTING)} in {len(unknown)} rows "
-            f"(first: data row {unknown['row'].min()})"
+            f"(first: data row {min(unknown['row'])})"
         )
 
 
