@@ -25,12 +25,12 @@ def main() -> None:
     given = parser.parse_args()
     config = frontend.read_settings(CohortConfig, given.settings).splits
     visits = Tables.open(given.tables).visits.select("csn", "mrn", "row").collect()
-    files = read_split_files(given.root, config.files)
+    files = read_split_files(given.root, config.family)
     splits = build_splits(visits, files, config)
     counts = count_splits(visits, files, splits)
     for name in empty_splits(splits):
         if given.data_class != "open":
-            raise EmptyError(f"{given.root}: no visit is in the {config.files} split {name}")
+            raise EmptyError(f"{given.root}: no visit is in the {config.family} split {name}")
         print(f"note: the split {name} is empty", file=sys.stderr)
     print("; ".join(f"{check} {n}" for check, n in counts.iter_rows()), file=sys.stderr)
     write_parquet(splits, given.output)

@@ -27,7 +27,7 @@ INSTANCE_SETS: tuple[tuple[Task, str], ...] = tuple((task, setting) for task in 
 class SplitConfig(Model):
     """How visits are divided between training, validation and test."""
 
-    files: Literal["chrono", "random"] = "chrono"
+    family: Literal["chrono", "random"] = "chrono"
     """Which of the shipped split files are used: `chrono` (validation and test after training) or `random`."""
     half_seed: int = 0
     """Seed of the patient hash that divides the validation split into halves A and B."""
