@@ -3,28 +3,11 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Literal
 
 import polars as pl
 
 from tirec.errors import DataError
-
-Kind = Literal["id", "count", "small", "number", "number32", "text", "raw", "category", "seconds", "instant", "day"]
-Sign = Literal["", "<", "<=", ">", ">="]
-
-DTYPES: Mapping[str, pl.DataType] = {
-    "id": pl.Int64(),
-    "count": pl.Int64(),
-    "small": pl.Int16(),
-    "number": pl.Float64(),
-    "number32": pl.Float32(),
-    "text": pl.String(),
-    "raw": pl.String(),
-    "category": pl.Categorical(),
-    "seconds": pl.Int64(),
-    "instant": pl.Int64(),
-    "day": pl.Int32(),
-}
+from tirec.records.columns import Column, TableSpec
 
 VALID_RANGES: dict[str, tuple[float, float]] = {
     "HR": (20.0, 250.0),
@@ -43,64 +26,13 @@ VALID_RANGES: dict[str, tuple[float, float]] = {
 """Inclusive physiological band of each measure (cohort rule 6 for HR, SpO2, MAP; Temp in degrees Celsius)."""
 
 
-@dataclass(frozen=True)
-class Column:
-    """One column of a table: its header in the file, its name in the table and how its text is read.
-
-    Kinds: `seconds` = since the visit's arrival, `instant` = seconds since 1970, `day` = days since 1970, `raw` = text
-    kept to the byte, `text` = text without outer blanks. A row whose `required` column is blank is dropped and counted.
-    """
-
-    source: str
-    name: str
-    kind: Kind
-    required: bool = False
-    known: frozenset[str] | None = None
-    vocabulary: bool = False
-
-    @property
-    def dtype(self) -> pl.DataType:
-        """The type of the column in the table."""
-        return DTYPES[self.kind]
-
-
-@dataclass(frozen=True)
-class TableSpec:
-    """One table: its columns, the person or visit it belongs to, its order, and what makes two rows the same row."""
-
-    name: str
-    columns: tuple[Column, ...]
-    owner: Literal["csn", "mrn"]
-    order: tuple[str, ...]
-    unlike: tuple[str, ...] = ()
-    """Columns that become known after the row's own time, and so do not tell two rows apart (cohort rule 2)."""
-
-    @property
-    def headers(self) -> tuple[str, ...]:
-        """The distinct headers the file must have."""
-        return tuple(dict.fromkeys(column.source for column in self.columns))
-
-    @property
-    def schema(self) -> dict[str, pl.DataType]:
-        """Name and type of every column of the finished table."""
-        found: dict[str, pl.DataType] = {"row": pl.Int64()}
-        for column in self.columns:
-            found[column.name] = column.dtype
-            if (self.name, column.name) == ("labs", "component_value"):
-                found |= {"value": pl.Float64(), "sign": pl.String()}
-        return found
-
-    def empty(self) -> pl.DataFrame:
-        """The table without rows."""
-        return pl.DataFrame(schema=self.schema)
-
-
 def _words(*values: str) -> frozenset[str]:
     return frozenset(values)
 
 
 DISPOSITIONS = _words("Discharge", "Inpatient", "Observation", "ICU")
 MEASURES = tuple(VALID_RANGES)
+SOURCES = _words("Chart", "Monitor")
 _RACES = _words(
     "White",
     "Asian",
@@ -169,7 +101,7 @@ ORDERS = TableSpec(
     ),
     owner="csn",
     order=("csn", "order_s"),
-    unlike=("first_admin_s", "result_s"),
+    later={"first_admin_s": "earliest", "result_s": "earliest"},
 )
 LABS = TableSpec(
     "labs",
@@ -189,7 +121,7 @@ LABS = TableSpec(
     ),
     owner="csn",
     order=("csn", "result_s"),
-    unlike=("abnormal",),
+    later={"abnormal": "last"},
 )
 RADS = TableSpec(
     "rads",
@@ -207,7 +139,7 @@ NUMERICS = TableSpec(
     "numerics",
     (
         Column("CSN", "csn", "id", required=True),
-        Column("Source", "source", "category", required=True, known=_words("Chart", "Monitor"), vocabulary=True),
+        Column("Source", "source", "category", required=True, known=SOURCES, vocabulary=True),
         Column("Measure", "measure", "category", required=True, known=frozenset(MEASURES), vocabulary=True),
         Column("Value", "value", "number32", required=True),
         Column("Time", "time_s", "seconds", required=True),
@@ -243,7 +175,7 @@ MEDS = TableSpec(
     ),
     owner="mrn",
     order=("mrn", "entry_day"),
-    unlike=("active", "end_day"),
+    later={"active": "last", "end_day": "open"},
 )
 PMH = TableSpec(
     "pmh",
@@ -304,7 +236,7 @@ class Tables:
 
     def collect(self) -> dict[str, pl.DataFrame]:
         """Every table in memory, by name."""
-        return {field.name: getattr(self, field.name).collect() for field in fields(self)}
+        return {table.name: getattr(self, table.name).collect() for table in fields(self)}
 
 
 def _scan(path: Path) -> pl.LazyFrame:

@@ -23,6 +23,12 @@ def in_range(value: pl.Expr, measure: str) -> pl.Expr:
     return value.is_between(*VALID_RANGES[measure])
 
 
+def valid_row(measure: str) -> pl.Expr:
+    """True where the `value` of a row of `measure`, in the unit of the file, is possible."""
+    value = pl.col("value")
+    return in_range(celsius(value) if measure == "Temp" else value, measure).fill_null(False)
+
+
 def valid(numerics: pl.DataFrame, measure: str) -> pl.DataFrame:
     """The rows of one measure whose value is possible; temperatures come back in degrees Celsius."""
     rows = numerics.filter(pl.col("measure") == measure)

@@ -1,0 +1,155 @@
+"""What the records hold, counted once after reading: `audit/ingest.tsv`, one row per table and check."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+
+import polars as pl
+
+from tirec.config.data import DataClass
+from tirec.records.audit_checks import CHECKS, Check
+from tirec.records.columns import Column, TableSpec
+from tirec.records.ledger import Ledger
+from tirec.records.schema import MEASURES, SOURCES, SPECS, Tables
+from tirec.records.vitals import valid_row
+
+SMALL = 11
+"""Counts of fewer patients or visits than this are written `<11` for credentialed data."""
+EXPECTED = {"visits": 118_385, "patients": 70_545}
+"""What MC-MED 1.0 is said to hold."""
+QUANTILES = (0.01, 0.5, 0.99)
+
+
+@dataclass(frozen=True)
+class Auditor:
+    """Counts what the tables hold, with small cells hidden where the data are credentialed."""
+
+    tables: Tables
+    data_class: DataClass
+
+    def cell(self, n: int, owners: int) -> str:
+        """A count as written; `owners` = the visits or patients behind it."""
+        return f"<{SMALL}" if self.data_class == "credentialed" and 0 < owners < SMALL else str(n)
+
+    def label(self, word: str, owners: int, column: Column) -> str:
+        """A vocabulary value as written; a rare, unknown one with digits may be an id that slipped columns."""
+        rare = self.data_class == "credentialed" and owners < SMALL and word not in (column.known or ())
+        return "(a rare value with digits)" if rare and any(map(str.isdigit, word)) else " ".join(word.split())
+
+    def spread(self, points: list[float | None], owners: int) -> str:
+        """`min | 1 % | median | 99 % | max` as written; the extremes of credentialed data are single patients."""
+        if points[0] is None:
+            return "no value"
+        if self.data_class != "credentialed":
+            return " | ".join(f"{point:g}" for point in points if point is not None)
+        if owners < SMALL:
+            return f"<{SMALL} patients"
+        return " | ".join(["-", *(f"{point:g}" for point in points[1:-1] if point is not None), "-"])
+
+    def share(self, check: Check) -> Iterator[tuple[str, str]]:
+        """One counted condition, as `n of m`."""
+        frame = check.frame(self.tables).select(
+            met=check.condition.fill_null(False).sum(),
+            owners=pl.col(check.owner).filter(check.condition.fill_null(False)).n_unique(),
+            rows=pl.len(),
+        )
+        met, owners, rows = frame.collect().row(0)
+        yield check.name, f"{self.cell(met, owners)} of {rows}"
+
+    def vocabulary(self, spec: TableSpec, column: Column) -> Iterator[tuple[str, str]]:
+        """Every value of a column with its rows, most frequent first, then the values that were never seen before."""
+        owner = "mrn" if spec.name == "visits" else spec.owner
+        counted = (
+            getattr(self.tables, spec.name)
+            .group_by(pl.col(column.name).cast(pl.String).alias("word"))
+            .agg(pl.len(), pl.col(owner).n_unique().alias("owners"))
+            .sort("len", "word", descending=[True, False])
+            .collect()
+        )
+        for word, n, owners in counted.iter_rows():
+            label = "(blank)" if word is None else self.label(word, owners, column)
+            yield f"value of {column.source}: {label}", self.cell(n, owners)
+        if column.known is not None:
+            new = counted.filter(pl.col("word").is_not_null() & ~pl.col("word").is_in(list(column.known)))
+            for word, n, owners in new.iter_rows():
+                yield f"never seen value of {column.source}: {self.label(word, owners, column)}", self.cell(n, owners)
+
+    def missing(self, spec: TableSpec) -> Iterator[tuple[str, str]]:
+        """Share of blank fields per column, of the rows kept."""
+        blank = getattr(self.tables, spec.name).select(pl.col(list(spec.schema)).null_count() / pl.len()).collect()
+        for column in spec.columns:
+            yield f"missing share of {column.name}", f"{blank[column.name][0]:.4f}"
+
+    def ranges(self, spec: TableSpec) -> Iterator[tuple[str, str]]:
+        """Minimum, 1st, 50th and 99th percentile, maximum of every number and time."""
+        names = [c.name for c in spec.columns if c.kind in ("count", "small", "number", "number32", "seconds")]
+        if spec.name == "numerics" or not names:
+            return
+        owner = pl.col(spec.owner)
+        owners = [owner.filter(pl.col(name).is_not_null()).n_unique().alias(f"owners {name}") for name in names]
+        summary = getattr(self.tables, spec.name).select(*map(points, names), *owners).collect()
+        for name in names:
+            yield f"range of {name}", self.spread(summary[name][0].to_list(), summary[f"owners {name}"][0])
+
+    def measures(self) -> Iterator[tuple[str, str]]:
+        """Rows, impossible values and range of every known measure of `numerics`, by source."""
+        for source, measure in product(sorted(SOURCES), MEASURES):
+            rows = self.tables.numerics.filter((pl.col("source") == source) & (pl.col("measure") == measure))
+            usable = valid_row(measure)
+            found = rows.select(
+                pl.len(),
+                owners=pl.col("csn").n_unique(),
+                impossible=(~usable).sum(),
+                affected=pl.col("csn").filter(~usable).n_unique(),
+                range=points("value"),
+            )
+            n, owners, impossible, affected, text = found.collect().row(0)
+            if n:
+                yield f"rows of {source} {measure}", self.cell(n, owners)
+                yield f"impossible values of {source} {measure}", self.cell(impossible, affected)
+                yield f"range of {source} {measure}", self.spread(list(text), owners)
+
+
+def points(name: str) -> pl.Expr:
+    """Minimum, 1st, 50th, 99th percentile and maximum of a column as one list, rounded to hundredths."""
+    column = pl.col(name).cast(pl.Float64)
+    found = [column.min(), *(column.quantile(q) for q in QUANTILES), column.max()]
+    return pl.concat_list(point.round(2) for point in found).alias(name)
+
+
+def ingest_audit(tables: Tables, ledgers: Mapping[str, Ledger], listed: int, data_class: DataClass) -> pl.DataFrame:
+    """Columns table, check, value, in a fixed order; `listed` = files whose SHA-256 was compared."""
+    auditor = Auditor(tables, data_class)
+    rows: list[tuple[str, str, str]] = [
+        ("folder", "data class", data_class),
+        ("folder", "files checked against SHA256SUMS.txt", str(listed)),
+    ]
+    for name, spec in SPECS.items():
+        rows += [(name, check, value) for check, value in _table(auditor, spec, ledgers[name])]
+    return pl.DataFrame(rows, schema=["table", "check", "value"], orient="row")
+
+
+def _table(auditor: Auditor, spec: TableSpec, ledger: Ledger) -> Iterator[tuple[str, str]]:
+    yield from ((check, str(n)) for check, n in ledger.rows())
+    yield from (("column not read", column) for column in ledger.extra_columns)
+    if spec.name == "visits":
+        yield from _people(auditor)
+    for check in CHECKS[spec.name]:
+        yield from auditor.share(check)
+    for column in spec.columns:
+        if column.vocabulary:
+            yield from auditor.vocabulary(spec, column)
+    if spec.name == "numerics":
+        yield from auditor.measures()
+    yield from auditor.missing(spec)
+    yield from auditor.ranges(spec)
+
+
+def _people(auditor: Auditor) -> Iterator[tuple[str, str]]:
+    year = pl.from_epoch("arrival_abs_s", time_unit="s").dt.year()
+    found = auditor.tables.visits.select(
+        visits=pl.len(), patients=pl.col("mrn").n_unique(), first=year.min(), last=year.max()
+    ).collect()
+    for name, expected in EXPECTED.items():
+        yield name, f"{found[name][0]} (MC-MED 1.0: {expected})"
+    yield "years of arrival", f"{found['first'][0]}-{found['last'][0]}"
