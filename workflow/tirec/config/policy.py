@@ -1,0 +1,78 @@
+"""Settings of the base policy: made small and warm-started here, or a local Hugging Face directory."""
+
+from typing import Literal
+
+from tirec.config.base import Model
+
+
+class TinyConfig(Model):
+    """Shape of the demo's base, a Qwen3 architecture small enough for a laptop core."""
+
+    hidden: int = 64
+    """Width of the residual stream."""
+    layers: int = 2
+    """Transformer blocks."""
+    heads: int = 2
+    """Query heads."""
+    key_value_heads: int = 1
+    """Heads of keys and values, shared by the query heads."""
+    head_dim: int = 32
+    """Width of a head."""
+    intermediate: int = 192
+    """Width of the gated feed-forward layer."""
+    positions: int = 1024
+    """Longest sequence the rotary table is made for."""
+    vocabulary: int = 900
+    """Upper bound of the tokenizer's entries before the protocol's own are added."""
+
+
+class WarmStartConfig(Model):
+    """Teaching the protocol, and roughly how to read, on demonstrations with random choices."""
+
+    steps: int = 300
+    """Optimizer steps."""
+    batch: int = 64
+    """Demonstrations per step."""
+    matrix_rate: float = 0.02
+    """Learning rate of Muon on the weight matrices."""
+    rate: float = 5e-3
+    """Learning rate of AdamW on embeddings and norms."""
+    final_share: float = 0.1
+    """Share of the learning rates left at the last step (linear decay)."""
+    guided: float = 0.5
+    """Share of demonstrations whose prompt carries random guidance sentences, tied to no task."""
+    follow: float = 0.8
+    """Probability that a demonstration calls a function its guidance names."""
+    fewest_calls: int = 2
+    """Fewest functions a demonstration calls."""
+    most_calls: int = 6
+    """Most functions a demonstration calls at random; followed guidance may add to it."""
+    severity: float = 0.6
+    """Weight of one abnormal headline in the running risk, the same for every function and task."""
+    guided_severity: float = 1.1
+    """Weight of a headline about which the guidance says what it means."""
+    offset: float = -0.4
+    """Log-odds of the running risk before anything was read."""
+    noise: float = 0.3
+    """Standard deviation of the noise on the running risk, in log-odds."""
+    digit_weight: float = 2.0
+    """Weight of digit tokens in the cross-entropy; the reading shows in them."""
+
+
+class BaseConfig(Model):
+    """Where the base policy comes from."""
+
+    kind: Literal["tiny", "hf"] = "hf"
+    """`tiny`: make one and warm-start it; `hf`: a local directory of a causal language model."""
+    base: str | None = None
+    """Local directory of the model for `hf`."""
+    seed: int = 0
+    """Seed of the first weights and of the demonstrations."""
+    threads: int = 1
+    """Threads of a tiny base's warm start; more than one gives up bit-for-bit repeatability."""
+    demonstrations: int = 4096
+    """Training cases whose texts the warm start may read (never their labels)."""
+    tiny: TinyConfig = TinyConfig()
+    """Shape of a tiny base."""
+    warm_start: WarmStartConfig = WarmStartConfig()
+    """Warm start of a tiny base."""

@@ -1,0 +1,69 @@
+"""A Hugging Face causal language model as a policy: loading, saving, and greedy episodes for evaluation."""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerFast
+
+from tirec.agent.cases import Case
+from tirec.agent.prompt import ChatProtocol
+from tirec.agent.tokens import TokenEpisode, TurnEnd
+from tirec.config.agent import ProtocolConfig
+from tirec.errors import ConfigError, DataError
+from tirec.policy.policy_file import PolicyFile
+from tirec.policy.rollout import play
+
+
+@dataclass(frozen=True)
+class LoadedPolicy:
+    """A model with its tokenizer and the file that describes it."""
+
+    model: PreTrainedModel
+    tokenizer: PreTrainedTokenizerFast
+    file: PolicyFile
+
+
+def predict_episodes(
+    policy: LoadedPolicy,
+    protocol: ChatProtocol,
+    cases: Iterable[Case],
+    rules: ProtocolConfig,
+    batch: int = 256,
+    menu: Collection[str] | None = None,
+) -> Iterator[tuple[Case, TokenEpisode]]:
+    """Greedy episodes without skills on `cases`, in their order, played batch by batch as they are asked for."""
+    turn_end = TurnEnd(protocol)
+    remaining = iter(cases)
+    while chosen := list(islice(remaining, batch)):
+        episodes = [TokenEpisode.evaluation(protocol, case, rules, menu) for case in chosen]
+        play(policy.model, turn_end, episodes)
+        yield from zip(chosen, episodes, strict=True)
+
+
+def load(policy_json: Path, device: str = "auto", dtype: str = "float32", threads: int = 1) -> LoadedPolicy:
+    """Loads the policy that `policy_json` describes."""
+    file = PolicyFile.read(policy_json)
+    if file.kind != "hf":
+        raise ConfigError(f"{policy_json}: kind {file.kind} is not a Hugging Face model")
+    torch.set_num_threads(threads)
+    model, tokenizer = load_model(policy_json.parent / file.weights, device, dtype)
+    return LoadedPolicy(model, tokenizer, file)
+
+
+def load_model(folder: Path, device: str, dtype: str) -> tuple[PreTrainedModel, PreTrainedTokenizerFast]:
+    """Model and tokenizer of a local folder, ready to predict; never asks a hub. Raises DataError where there is none."""
+    if not (folder / "config.json").is_file():
+        raise DataError(f"{folder}: no model here (model.base)")
+    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    model = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True, dtype=getattr(torch, dtype))
+    return model.to(chosen_device(device)).eval(), tokenizer
+
+
+def chosen_device(device: str) -> str:
+    """`auto` is a GPU where there is one."""
+    if device != "auto":
+        return device
+    return "cuda" if torch.cuda.is_available() else "cpu"

@@ -1,0 +1,68 @@
+"""How the demo's base reads and speaks: how alarming a headline sounds to a naive reader, and the turns it writes.
+
+The level word alone counts, the same for every function and task: this is all the base is taught of medicine. It knows no
+direction (HIGH alarms as much as LOW) and no task.
+"""
+
+import re
+from typing import NamedTuple
+
+from tirec.agent.parse import answer_text, call_text
+
+
+class Level(NamedTuple):
+    """A level word: how alarming it sounds, and where it stands between low (-) and high (+)."""
+
+    severity: float
+    direction: float
+
+
+LEVELS = {
+    "VERY HIGH": Level(1.6, 1.6),
+    "VERY LOW": Level(1.6, -1.6),
+    "HIGH": Level(0.9, 0.9),
+    "LOW": Level(0.9, -0.9),
+    "NORMAL": Level(-0.3, -0.5),
+    "CRITICAL": Level(1.6, 1.6),
+    "ABNORMAL": Level(0.9, 0.9),
+    "ACUTE": Level(1.2, 1.2),
+    "NO ACUTE FINDING": Level(-0.3, -0.6),
+    "MANY": Level(0.9, 1.2),
+    "SOME": Level(0.3, 0.3),
+    "FEW": Level(-0.3, -0.6),
+    "NONE": Level(-0.3, -0.6),
+    "PENDING": Level(0.0, 0.0),
+    "FULL": Level(0.0, 0.3),
+    "PARTIAL": Level(0.0, -0.3),
+}
+"""The words with which a headline opens."""
+HIGH_WORDS, LOW_WORDS = ("high", "abnormal", "many", "acute"), ("low", "normal", "few", "none")
+"""Words of guidance: `orders many raises risk .` and `oxygen_saturation low raises risk .`"""
+WORDS = (
+    *("rising", "falling", "steady", "latest", "min", "pending", "resulted", "of"),
+    *("check", "raises", "risk", "years", "man", "woman", "male", "female", "age", "acuity", "complaint"),
+    *HIGH_WORDS,
+    *LOW_WORDS,
+)
+"""Words that skills, views and headlines may hold, known before any observation exists."""
+RISK, NEED, ENOUGH = "risk ", " need ", " enough "
+"""The words of a demonstrated turn: `risk 4 need <tool_call>…`, `risk 6 enough <answer>0.62</answer>`."""
+
+_OPENING = re.compile("|".join(sorted(map(re.escape, LEVELS), key=len, reverse=True)))
+_UNREAD = Level(0.0, 0.0)
+
+
+def level(text: str) -> Level:
+    """The level a text opens with; neutral where it opens with none."""
+    found = _OPENING.match(text)
+    return LEVELS[found[0]] if found else _UNREAD
+
+
+def call_turn(digit: str, name: str) -> str:
+    """A turn that asks for a function; `digit` is the first decimal of the running risk."""
+    return f"{RISK}{digit}{NEED}{call_text(name)}"
+
+
+def answer_turn(digit: str, probability: str) -> str:
+    """The last turn."""
+    return f"{RISK}{digit}{ENOUGH}{answer_text(probability)}"

@@ -1,0 +1,122 @@
+"""The demo's tokenizer: byte-level, learned from schema and template phrases alone, before any observation exists.
+
+It splits text as Qwen's does (single digits), knows the same tags, and writes the same protocol through its own chat
+template. What the protocol always writes in one piece (the frame of a prompt, the scaffold of a call, the turn around an
+observation) is one token, so that a very small model spends its few tokens on what differs between cases.
+"""
+
+from collections.abc import Iterable, Sequence
+from os.path import commonprefix
+from pathlib import Path
+from typing import Any
+
+from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
+from transformers import PreTrainedTokenizerFast
+
+from tirec.agent.cases import Case
+from tirec.agent.prompt import ChatProtocol
+from tirec.agent.skills import read_skills
+from tirec.config.cohort import INSTANCE_SETS
+from tirec.policy.reading import LEVELS, RISK, WORDS, answer_turn, call_turn
+
+PAD, TURN_START, TURN_END = "<|endoftext|>", "<|im_start|>", "<|im_end|>"
+CONTROL = (PAD, TURN_START, TURN_END)
+TAGS = (
+    *("<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>"),
+    *("<think>", "</think>", "<answer>", "</answer>"),
+)
+# Qwen's own split, with the underscore counted as a letter so that a function name stays one word.
+SPLIT = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}_]+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+CHAT_TEMPLATE = r"""
+{%- for message in messages -%}
+{%- if message.role == 'tool' -%}
+<|im_start|>user\n<tool_response>\n{{ message.content }}\n</tool_response><|im_end|>\n
+{%- else -%}
+<|im_start|>{{ message.role }}\n{{ message.content }}
+{%- if tools and loop.first %}\n# Tools{% for tool in tools %} {{ tool.function.name }}{% endfor %}{% endif -%}
+<|im_end|>\n
+{%- endif -%}
+{%- endfor -%}
+{%- if add_generation_prompt -%}
+<|im_start|>assistant\n{% if enable_thinking is defined and not enable_thinking %}<think>\n\n</think>\n\n{% endif %}
+{%- endif -%}
+""".replace("\\n", "{{ '\\n' }}")
+_NAME, _VIEW = "⟦name⟧", "⟦view⟧"
+
+
+def demo_tokenizer(
+    prompts: Path, skills: Path, schemas: Sequence[dict[str, Any]], vocabulary: int
+) -> PreTrainedTokenizerFast:
+    """A tokenizer for the given prompt templates, skill documents and functions; about `vocabulary` entries."""
+    names = [schema["function"]["name"] for schema in schemas]
+    skill_sentences = [sentence for sentences in read_skills(skills).values() for sentence in sentences]
+    corpus = [*skill_sentences, *_template_texts(prompts), *_words([*names, *WORDS])]
+    whole = sorted({*names, *LEVELS})
+    draft = _wrapped(_learned(corpus, vocabulary, whole))
+    frames = _frames(ChatProtocol(draft, prompts, schemas))
+    learned = _learned(corpus, vocabulary, whole)
+    learned.add_tokens([AddedToken(frame, normalized=False) for frame in frames])
+    return _wrapped(learned)
+
+
+def _template_texts(prompts: Path) -> list[str]:
+    return [path.read_text(encoding="utf-8") for path in sorted(prompts.glob("*.j2"))]
+
+
+def _words(words: Iterable[str]) -> list[str]:
+    """Every word at the start of a text and after a space: two different pieces of bytes."""
+    return [text for word in words for text in (word, f" {word}")]
+
+
+def _learned(corpus: Sequence[str], vocabulary: int, whole: Sequence[str]) -> Tokenizer:
+    tokenizer = Tokenizer(models.BPE())
+    split = pre_tokenizers.Split(Regex(SPLIT), "isolated")
+    bytes_only = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([split, bytes_only])
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=vocabulary,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        special_tokens=list(CONTROL),
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(corpus, trainer)
+    tokenizer.add_tokens([AddedToken(tag, normalized=False) for tag in TAGS])
+    tokenizer.add_tokens([AddedToken(word, normalized=False, single_word=True) for word in whole])
+    return tokenizer
+
+
+def _wrapped(tokenizer: Tokenizer) -> PreTrainedTokenizerFast:
+    return PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        pad_token=PAD,
+        eos_token=TURN_END,
+        chat_template=CHAT_TEMPLATE,
+        clean_up_tokenization_spaces=False,
+    )
+
+
+def _frames(protocol: ChatProtocol) -> list[str]:
+    """The texts that the protocol always writes as one piece."""
+    pieces = protocol.pieces
+    call = call_turn("", _NAME).partition(_NAME)
+    answer = answer_turn("", _NAME).partition(_NAME)
+    prompts = [_blank_prompt(protocol, task, setting).partition(_VIEW) for task, setting in INSTANCE_SETS]
+    frames = {
+        *(RISK, "0.", call[0].removeprefix(RISK), call[2], answer[0].removeprefix(RISK), answer[2]),
+        pieces.before_observation,
+        pieces.after_observation,
+        pieces.after_last_observation,
+        pieces.answer_turn,
+        commonprefix([before for before, _, _ in prompts]),
+        prompts[0][2],
+    }
+    return sorted(frames - {""})
+
+
+def _blank_prompt(protocol: ChatProtocol, task: str, setting: str) -> str:
+    case = Case(0, task, setting, 0, "train", None, 0, None, (), "", {}, {})
+    return protocol.render(protocol.words.messages(case, _VIEW, ()))
