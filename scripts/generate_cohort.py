@@ -6,29 +6,26 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from tirec import frontend
+from tirec.config.base import validated
 from tirec.config.synthetic import SyntheticConfig
-from tirec.errors import TirecError
 from tirec.records.synthetic import generate
 
 
-def main() -> int:
-    """Reads the command line and writes the folder."""
+def main() -> None:
+    """Writes the eight tables, the six split files, the truth and, last, the marker."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--visits", type=int, default=10_000, help="visits to write, 300 to 900,000 (MC-MED has 118,385)"
-    )
-    parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same bytes")
+    parser.add_argument("--visits", type=int, help="visits to write, 300 to 900,000 (MC-MED has 118,385)")
+    parser.add_argument("--seed", type=int, help="the same seed and size give the same bytes")
     parser.add_argument("--output", type=Path, required=True, metavar="DIR", help="folder to write")
-    arguments = parser.parse_args()
-    try:
-        config = SyntheticConfig(visits=arguments.visits, seed=arguments.seed)
-        with tqdm(total=config.visits, unit="visit", mininterval=5, file=sys.stderr) as bar:
-            generate(config, arguments.output, bar.update)
-    except (TirecError, ValueError, OSError) as fault:
-        print(f"error: {fault}", file=sys.stderr)
-        return 2
-    return 0
+    parser.add_argument("--settings", help="the configuration section `synthetic`: JSON, or a YAML or JSON file")
+    given = parser.parse_args()
+    config = frontend.read_settings(SyntheticConfig, given.settings)
+    chosen = {name: getattr(given, name) for name in ("visits", "seed") if getattr(given, name) is not None}
+    config = validated(SyntheticConfig, config.model_dump() | chosen)
+    with tqdm(total=config.visits, unit="visit", mininterval=5, file=sys.stderr) as bar:
+        generate(config, given.output, bar.update)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    frontend.run(main)

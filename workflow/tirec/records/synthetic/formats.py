@@ -5,21 +5,76 @@ import polars as pl
 STAMP = "%Y-%m-%dT%H:%M:%SZ"
 HEADERS: dict[str, tuple[str, ...]] = {
     "visits": tuple(
-        "MRN CSN Visit_no Visits Age Gender Race Ethnicity Means_of_arrival Triage_Temp Triage_HR Triage_RR Triage_SpO2"
-        " Triage_SBP Triage_DBP Triage_acuity CC ED_dispo Hours_to_next_visit Dispo_class_next_visit ED_LOS Hosp_LOS"
-        " DC_dispo Payor_class Admit_service Dx_ICD9 Dx_ICD10 Dx_name Arrival_time Roomed_time Dispo_time Admit_time"
-        " Departure_time".split()
+        [
+            "MRN",
+            "CSN",
+            "Visit_no",
+            "Visits",
+            "Age",
+            "Gender",
+            "Race",
+            "Ethnicity",
+            "Means_of_arrival",
+            "Triage_Temp",
+            "Triage_HR",
+            "Triage_RR",
+            "Triage_SpO2",
+            "Triage_SBP",
+            "Triage_DBP",
+            "Triage_acuity",
+            "CC",
+            "ED_dispo",
+            "Hours_to_next_visit",
+            "Dispo_class_next_visit",
+            "ED_LOS",
+            "Hosp_LOS",
+            "DC_dispo",
+            "Payor_class",
+            "Admit_service",
+            "Dx_ICD9",
+            "Dx_ICD10",
+            "Dx_name",
+            "Arrival_time",
+            "Roomed_time",
+            "Dispo_time",
+            "Admit_time",
+            "Departure_time",
+        ]
     ),
     "orders": ("CSN", "Order_time", "Order_type", "Procedure_name", "Procedure_ID", "First_admin_time", "Result_time"),
     "labs": tuple(
-        "CSN Order_time Result_time Display_name Abnormal Component_name Component_result Component_value"
-        " Component_units Component_abnormal Component_nml_low Component_nml_high".split()
+        [
+            "CSN",
+            "Order_time",
+            "Result_time",
+            "Display_name",
+            "Abnormal",
+            "Component_name",
+            "Component_result",
+            "Component_value",
+            "Component_units",
+            "Component_abnormal",
+            "Component_nml_low",
+            "Component_nml_high",
+        ]
     ),
     "rads": ("CSN", "Order_time", "Result_time", "Study", "Impression"),
     "numerics": ("CSN", "Source", "Measure", "Value", "Time"),
     "waveform_summary": ("CSN", "Type", "Segments", "Duration"),
     "meds": tuple(
-        "MRN Med_ID NDC Name Generic_name Med_class Med_subclass Active Entry_date Start_date End_date".split()
+        [
+            "MRN",
+            "Med_ID",
+            "NDC",
+            "Name",
+            "Generic_name",
+            "Med_class",
+            "Med_subclass",
+            "Active",
+            "Entry_date",
+            "Start_date",
+            "End_date",
+        ]
     ),
     "pmh": ("MRN", "Noted_date", "CodeType", "Code", "Desc10", "CCS", "DescCCS"),
 }

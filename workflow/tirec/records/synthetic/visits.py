@@ -5,7 +5,7 @@ import polars as pl
 
 from tirec.records.synthetic.charting import triage_vitals
 from tirec.records.synthetic.conditions import ACUITIES, CONDITIONS, SECOND_COMPLAINTS
-from tirec.records.synthetic.draws import DAY, HOUR, Floats, chance, correlated, levels, pick, seldom
+from tirec.records.synthetic.draws import DAY, HOUR, Floats, chance, correlated, levels, seldom
 
 ACUITY_SHARES = (0.01, 0.22, 0.55, 0.19, 0.03)
 TRIAGE_MISSING = {

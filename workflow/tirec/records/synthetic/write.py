@@ -32,9 +32,7 @@ MARKER = "SYNTHETIC.json"
 Draw = Callable[[str], np.random.Generator]
 
 
-def generate(
-    config: SyntheticConfig, directory: Path | str, report: Callable[[int], object] = lambda visits: None
-) -> None:
+def generate(config: SyntheticConfig, directory: Path | str, report: Callable[[int], object] = bool) -> None:
     """Writes an MC-MED folder with the truth beside it; `report` is told how many visits each chunk added.
 
     Same configuration, same bytes. The marker is written last: a folder without it is not whole.
@@ -52,7 +50,7 @@ def generate(
     summary = pl.concat(kept)
     write_splits(summary, config, folder)
     write_json(truth_record(summary, config), folder / "truth.json")
-    write_json({"version": VERSION, **config.model_dump()}, folder / MARKER)
+    write_json({"version": VERSION, **config.model_dump(exclude={"folder"})}, folder / MARKER)
 
 
 def stories(config: SyntheticConfig) -> Iterator[pl.DataFrame]:
