@@ -1,0 +1,53 @@
+"""The ablation table: every model beside the reference on the same test cases, paired over patients and seeds."""
+
+import argparse
+from pathlib import Path
+
+import polars as pl
+
+from tirec import frontend
+from tirec.agent import trajectories
+from tirec.config.evaluation import EvaluationConfig
+from tirec.evaluation.ablation_scores import Measured, score_models, selected_steps
+from tirec.evaluation.comparisons import ablation_table
+from tirec.evaluation.matching import match_scores
+from tirec.evaluation.model_metrics import Benchmark
+from tirec.provenance import record, write_tsv
+from tirec.teacher.reference_sets import read as read_reference_sets
+
+
+def main() -> None:
+    """Writes ablations.tsv."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--models", required=True, nargs="+", help="names in the table's order: full.seed0, …, teacher")
+    parser.add_argument("--predictions", required=True, type=Path, nargs="+", help="predictions/{model}/test.parquet")
+    parser.add_argument("--metrics", required=True, type=Path, nargs="+", help="metrics/{model}.tsv: the thresholds")
+    parser.add_argument("--trajectories", type=Path, nargs="*", default=[], help="trajectories/{model}/test.jsonl.zst")
+    parser.add_argument(
+        "--policies", type=Path, nargs="*", default=[], help="policies/{policy}/seed{n}/{task}/policy.json"
+    )
+    parser.add_argument("--instances", required=True, type=Path, nargs="+", help="the nine instance files")
+    parser.add_argument("--sampled", required=True, type=Path, nargs="+", help="sampled/{task}.parquet, every task")
+    parser.add_argument("--reference-sets", required=True, type=Path, help="reference_sets.tsv")
+    parser.add_argument("--output", required=True, type=Path, help="ablations.tsv")
+    parser.add_argument("--settings", help="the configuration section `evaluation`: JSON, or a YAML or JSON file")
+    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
+    given = parser.parse_args()
+    rules = frontend.read_settings(EvaluationConfig, given.settings)
+    predictions = {path.parent.name: path for path in given.predictions}
+    metrics = {path.stem: path for path in given.metrics}
+    references = read_reference_sets(given.reference_sets)
+    match = {path.parent.name: match_scores(trajectories.read(path), references) for path in given.trajectories}
+    models = {
+        model: Measured(
+            pl.read_parquet(predictions[model]), pl.read_csv(metrics[model], separator="\t"), match.get(model)
+        )
+        for model in given.models
+    }
+    scores = score_models(models, Benchmark.read(given.instances, given.sampled), rules)
+    write_tsv(ablation_table(scores, selected_steps(given.policies), rules), given.output)
+    record([given.output], predictions, rules.model_dump(), given.data_class, __file__)
+
+
+if __name__ == "__main__":
+    frontend.run(main)

@@ -1,0 +1,42 @@
+"""One model's metrics with intervals: thresholds from validation half B, values from test."""
+
+import argparse
+from pathlib import Path
+
+import polars as pl
+
+from tirec import frontend
+from tirec.agent import trajectories
+from tirec.config.evaluation import EvaluationConfig
+from tirec.evaluation.matching import match_scores
+from tirec.evaluation.model_metrics import Benchmark, metrics_table
+from tirec.provenance import record, write_tsv
+from tirec.teacher.reference_sets import read as read_reference_sets
+
+
+def main() -> None:
+    """Writes metrics/{model}.tsv."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--validation", required=True, type=Path, help="predictions/{model}/validation.parquet")
+    parser.add_argument("--test", required=True, type=Path, help="predictions/{model}/test.parquet")
+    parser.add_argument("--instances", required=True, type=Path, nargs="+", help="the nine instance files")
+    parser.add_argument("--sampled", required=True, type=Path, nargs="+", help="sampled/{task}.parquet, every task")
+    parser.add_argument("--trajectories", type=Path, help="trajectories/{model}/test.jsonl.zst, where the model calls")
+    parser.add_argument("--reference-sets", type=Path, help="reference_sets.tsv, with --trajectories")
+    parser.add_argument("--output", required=True, type=Path, help="metrics/{model}.tsv")
+    parser.add_argument("--settings", help="the configuration section `evaluation`: JSON, or a YAML or JSON file")
+    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
+    given = parser.parse_args()
+    rules = frontend.read_settings(EvaluationConfig, given.settings)
+    match = None
+    if given.trajectories:
+        match = match_scores(trajectories.read(given.trajectories), read_reference_sets(given.reference_sets))
+    benchmark = Benchmark.read(given.instances, given.sampled)
+    table = metrics_table(benchmark, pl.read_parquet(given.validation), pl.read_parquet(given.test), match, rules)
+    write_tsv(table, given.output)
+    inputs = {"validation": given.validation, "test": given.test}
+    record([given.output], inputs, rules.model_dump(), given.data_class, __file__)
+
+
+if __name__ == "__main__":
+    frontend.run(main)

@@ -1,0 +1,23 @@
+"""The ablation figure: a forest plot of AUROC, average precision and F1 with their intervals."""
+
+import argparse
+from pathlib import Path
+
+import polars as pl
+
+from tirec import frontend
+from tirec.report.figures.ablations import draw
+from tirec.report.style import save
+
+
+def main() -> None:
+    """Writes figures/ablations.pdf and .png."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--ablations", required=True, type=Path, help="ablations.tsv")
+    parser.add_argument("--output", required=True, type=Path, help="ablations.pdf; the .png lies beside it")
+    given = parser.parse_args()
+    save(draw(pl.read_csv(given.ablations, separator="\t", infer_schema_length=None)), given.output)
+
+
+if __name__ == "__main__":
+    frontend.run(main)

@@ -1,0 +1,30 @@
+"""The teacher's predictions of the listed validation and test cases, in the format of every model."""
+
+import argparse
+from pathlib import Path
+
+import polars as pl
+
+from tirec import frontend
+from tirec.evaluation.predictions import listed, teacher_predictions
+from tirec.provenance import record, write_parquet
+
+
+def main() -> None:
+    """Writes predictions/teacher/{validation,test}.parquet."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--risk", required=True, type=Path, nargs="+", help="teachers/{task}/risk.parquet, every task")
+    parser.add_argument("--sampled", required=True, type=Path, nargs="+", help="sampled/{task}.parquet, every task")
+    parser.add_argument("--output-dir", required=True, type=Path, help="predictions/teacher")
+    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
+    given = parser.parse_args()
+    risk = pl.concat(pl.read_parquet(path) for path in given.risk)
+    inputs = {f"{path.parent.name}/{path.name}": path for path in [*given.risk, *given.sampled]}
+    for split in ("validation", "test"):
+        output = given.output_dir / f"{split}.parquet"
+        write_parquet(teacher_predictions(risk, listed(given.sampled, split)), output)
+        record([output], inputs, {}, given.data_class, __file__)
+
+
+if __name__ == "__main__":
+    frontend.run(main)

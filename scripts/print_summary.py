@@ -1,0 +1,59 @@
+"""What a finished demo found: one table, a verdict, and where to look next. Exits with 1 when the verdict fails."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+import polars as pl
+
+from tirec import frontend
+from tirec.errors import DataError
+from tirec.report.tables import ablation_summary
+from tirec.report.verdict import Finding, judge
+from tirec.teacher.reference_sets import read as read_reference_sets
+
+NEXT = {
+    "ablations.tsv": "every value, interval and difference behind the table",
+    "figures/ablations.png": "the same as a forest plot",
+    "figures/training.png": "validation without skills and the reward, step by step",
+    "reference_sets.tsv": "which functions carry the tree teacher",
+    "trajectories/full.seed0/test.jsonl.zst": "every test episode of the trained policy",
+}
+
+
+def main() -> None:
+    """Prints the table, the verdict and the files to open."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--demo", required=True, type=Path, help="the demo's folder")
+    demo = parser.parse_args().demo
+    results = demo / "results"
+    ablations = pl.read_csv(results / "ablations.tsv", separator="\t", infer_schema_length=None)
+    cases = ablations.filter(pl.col("task") == "macro")["n"][0]
+    print(f"\nTest set, mean of the three tasks ({cases} cases; 95 % intervals over patients)\n")
+    print(ablation_summary(ablations))
+    findings = judge(ablations, read_reference_sets(results / "reference_sets.tsv"), read_causes(demo))
+    print("\nVerdict")
+    for finding in findings:
+        print(f"  {mark(finding)}  {finding.sentence}")
+    print("\nWhere to look next")
+    for name, what in NEXT.items():
+        print(f"  {results / name}  {what}")
+    sys.exit(any(finding.required and not finding.holds for finding in findings))
+
+
+def mark(finding: Finding) -> str:
+    """How a finding is marked: a required one that does not hold fails the demo."""
+    return "ok  " if finding.holds else "FAIL" if finding.required else "note"
+
+
+def read_causes(demo: Path) -> dict[str, list[str]]:
+    """The planted causes from the synthetic records' truth.json."""
+    found = sorted(demo.glob("*/truth.json"))
+    if not found:
+        raise DataError(f"{demo}: no truth.json beside the synthetic records")
+    return json.loads(found[0].read_text(encoding="utf-8"))["causes"]
+
+
+if __name__ == "__main__":
+    frontend.run(main)

@@ -1,0 +1,37 @@
+"""The reference set of each task: the rewardable functions that carry its teacher."""
+
+import argparse
+import sys
+from pathlib import Path
+
+import polars as pl
+
+from tirec import frontend
+from tirec.config.teacher import TeacherConfig
+from tirec.evidence.functions import REWARDABLE
+from tirec.provenance import record, write_tsv
+from tirec.teacher.reference_sets import build, empty_tasks, sensitivity
+
+
+def main() -> None:
+    """Writes reference_sets.tsv and, beside it, the sets that other values of gamma would give."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--importance", required=True, type=Path, nargs="+", help="teachers/{task}/importance.tsv")
+    parser.add_argument("--output", required=True, type=Path, help="reference_sets.tsv")
+    parser.add_argument("--output-sensitivity", required=True, type=Path, help="the sets under other gammas (tsv)")
+    parser.add_argument("--settings", help="the configuration section `teacher`: JSON, or a YAML or JSON file")
+    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
+    given = parser.parse_args()
+    rules = frontend.read_settings(TeacherConfig, given.settings)
+    inputs = {path.parent.name: path for path in given.importance}
+    importance = {task: pl.read_csv(path, separator="\t") for task, path in inputs.items()}
+    sets = build(importance, REWARDABLE, rules)
+    for task in empty_tasks(sets):
+        print(f"note: {task}: the tree made no split on a rewardable function; its match reward is 0", file=sys.stderr)
+    write_tsv(sets, given.output)
+    write_tsv(sensitivity(sets, rules), given.output_sensitivity)
+    record([given.output, given.output_sensitivity], inputs, rules.model_dump(), given.data_class, __file__)
+
+
+if __name__ == "__main__":
+    frontend.run(main)

@@ -1,0 +1,38 @@
+"""One task's tree teacher: risk of every instance, gain of every feature, contributions per patient."""
+
+import argparse
+from pathlib import Path
+
+from tirec import frontend
+from tirec.config.teacher import TeacherConfig
+from tirec.provenance import record, write_parquet, write_text, write_tsv
+from tirec.teacher import gbm
+from tirec.teacher.rows import read_rows
+
+
+def main() -> None:
+    """Writes the model, the risks, the gains and the contributions."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--task", required=True)
+    parser.add_argument("--instances", required=True, type=Path, nargs="+", help="the task's instance files")
+    parser.add_argument("--features", required=True, type=Path, help="features/{task}.parquet")
+    parser.add_argument("--output-model", required=True, type=Path, help="model.txt")
+    parser.add_argument("--output-risk", required=True, type=Path, help="risk.parquet")
+    parser.add_argument("--output-importance", required=True, type=Path, help="importance.tsv")
+    parser.add_argument("--output-contributions", required=True, type=Path, help="contributions.parquet")
+    parser.add_argument("--settings", help="the configuration section `teacher`: JSON, or a YAML or JSON file")
+    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
+    given = parser.parse_args()
+    rules = frontend.read_settings(TeacherConfig, given.settings)
+    teacher = gbm.fit(read_rows(given.instances, given.features, given.task), rules)
+    write_text(teacher.model, given.output_model)
+    write_parquet(teacher.risk, given.output_risk)
+    write_tsv(teacher.importance, given.output_importance)
+    write_parquet(teacher.contributions, given.output_contributions)
+    outputs = [given.output_model, given.output_risk, given.output_importance, given.output_contributions]
+    inputs = {f"{path.parent.name}/{path.name}": path for path in [*given.instances, given.features]}
+    record(outputs, inputs, rules.model_dump(), given.data_class, __file__)
+
+
+if __name__ == "__main__":
+    frontend.run(main)

@@ -1,0 +1,38 @@
+"""How policies are asked and how predictions are scored and compared."""
+
+from pydantic import Field
+
+from tirec.config.agent import ProtocolConfig, RewardConfig
+from tirec.config.base import Model
+
+
+class EvaluationConfig(Model):
+    """Intervals and comparisons."""
+
+    draws: int = Field(default=1000, ge=1)
+    """Bootstrap resamples of patients; one resample serves all tasks, settings and models."""
+    seed: int = 0
+    """Seed of the resamples."""
+    confidence: float = Field(default=0.95, gt=0, lt=1)
+    """Coverage of the percentile intervals."""
+    reference: str = "full"
+    """Policy that the others are compared with."""
+    comparisons: tuple[str, ...] = ("base", "no_match", "no_skills", "no_gbm_target")
+    """Policies compared with the reference, named before seeing results; only these get a p, adjusted over the list."""
+    threads: int = Field(default=1, ge=1)
+    """Threads of a policy that predicts on the CPU."""
+    batch: int = Field(default=256, ge=1)
+    """Cases that a policy answers side by side."""
+
+
+class PredictionConfig(Model):
+    """What a trained or base policy predicts with."""
+
+    protocol: ProtocolConfig = ProtocolConfig()
+    """The protocol; the call budget is the policy's own."""
+    reward: RewardConfig = RewardConfig()
+    """The reward whose parts are written beside each episode (they change no prediction)."""
+    threads: int = Field(default=1, ge=1)
+    """Threads on the CPU."""
+    batch: int = Field(default=256, ge=1)
+    """Cases answered side by side."""

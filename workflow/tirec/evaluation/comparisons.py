@@ -1,0 +1,147 @@
+"""The ablation table: every policy beside the reference, paired over patients and training seeds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from tirec.config.evaluation import EvaluationConfig
+from tirec.errors import DataError
+from tirec.evaluation.intervals import bootstrap_p, columns, holm, interval, rounded, seed_draws
+from tirec.evaluation.scores import MACRO, MEAN, Place, Scores
+
+COMPARED = ("f1", "auprc", "auroc", "precision", "recall", "flagged")
+"""Metrics with an interval and a difference to the reference."""
+SHOWN = ("f1_at_half", "calls", "match_f1", "unanswered")
+"""Metrics given as a value alone."""
+UNTRAINED = "base"
+"""The policy that has no training seed; it stands beside every seed of the others."""
+
+
+class ComparisonError(DataError):
+    """Models that cannot be set side by side."""
+
+
+@dataclass(frozen=True)
+class Runs:
+    """One policy's scores, one per training seed (None = made without one)."""
+
+    policy: str
+    seeds: tuple[int | None, ...]
+    scores: tuple[Scores, ...]
+
+    @property
+    def trained(self) -> bool:
+        """Whether another training seed would have given another model."""
+        return self.seeds != (None,)
+
+    def draws(self, place: Place, metric: str, weights: np.ndarray) -> np.ndarray:
+        """(1 + draws,) the metric averaged over the seeds that each draw holds; weights (1 + draws, seeds)."""
+        per_seed = np.stack([scores.values[place][metric] for scores in self.scores])  # (seeds, 1 + draws)
+        return np.einsum("sd,ds->d", per_seed, weights) if self.trained else per_seed[0]
+
+
+def by_policy(scores: Mapping[str, Scores]) -> dict[str, Runs]:
+    """Models `{policy}.seed{n}` (or a bare name) as policies, in the order given; seeds ascend."""
+    found: dict[str, dict[int | None, Scores]] = {}
+    for model, model_scores in scores.items():
+        policy, seed = split_model(model)
+        found.setdefault(policy, {})[seed] = model_scores
+    return {policy: _runs(policy, by_seed) for policy, by_seed in found.items()}
+
+
+def _runs(policy: str, by_seed: Mapping[int | None, Scores]) -> Runs:
+    seeds = sorted(by_seed, key=lambda seed: -1 if seed is None else seed)
+    return Runs(policy, tuple(seeds), tuple(by_seed[seed] for seed in seeds))
+
+
+def split_model(model: str) -> tuple[str, int | None]:
+    """`full.seed0` is policy full, seed 0; the base and models without a seed have none."""
+    policy, _, seed = model.partition(".seed")
+    return policy, int(seed) if seed and policy != UNTRAINED else None
+
+
+def ablation_table(scores: Mapping[str, Scores], selected_steps: pl.DataFrame, rules: EvaluationConfig) -> pl.DataFrame:
+    """One row per policy and task, and `macro`: values, intervals, differences to the reference, adjusted p.
+
+    selected_steps: policy, seed, task, step. Raises ComparisonError without the reference or with unequal seeds.
+    """
+    runs = by_policy(scores)
+    weights = _seed_weights(runs, rules)
+    places = [place for place in _reference(runs, rules).scores[0].values if place[1] == MEAN]
+    rows = [_row(policy, place, runs, weights, rules) for policy in runs.values() for place in places]
+    frame = _adjusted(pl.DataFrame(rows, schema=_schema()))
+    steps = steps_text(selected_steps)
+    return rounded(frame.join(steps, on=["policy", "task"], how="left", maintain_order="left").select(headers()))
+
+
+def headers() -> list[str]:
+    """The columns of the ablation table, in order."""
+    endings = ("", "_low", "_high", "_diff", "_diff_low", "_diff_high", "_p")
+    compared = [name + ending for name in COMPARED for ending in endings]
+    return ["policy", "task", *compared, *SHOWN, "selected_steps", "seeds", "n", "n_pos"]
+
+
+def _schema() -> dict[str, type[pl.DataType]]:
+    kinds: dict[str, type[pl.DataType]] = {"policy": pl.String, "task": pl.String}
+    kinds |= {"seeds": pl.Int64, "n": pl.Int64, "n_pos": pl.Int64}
+    return {name: kinds.get(name, pl.Float64) for name in headers() if name != "selected_steps"}
+
+
+def _reference(runs: Mapping[str, Runs], rules: EvaluationConfig) -> Runs:
+    if rules.reference not in runs:
+        raise ComparisonError(f"the policy {rules.reference!r}, with which the others are compared, has no predictions")
+    return runs[rules.reference]
+
+
+def _seed_weights(runs: Mapping[str, Runs], rules: EvaluationConfig) -> np.ndarray:
+    """(1 + draws, seeds): one draw of training seeds for all policies, so that differences stay paired."""
+    reference = _reference(runs, rules)
+    for policy in runs.values():
+        if policy.trained and policy.seeds != reference.seeds:
+            raise ComparisonError(f"{policy.policy} has the seeds {policy.seeds}, {reference.policy} {reference.seeds}")
+    return seed_draws(len(reference.seeds), rules.draws, rules.seed)
+
+
+def _row(
+    policy: Runs, place: Place, runs: Mapping[str, Runs], weights: np.ndarray, rules: EvaluationConfig
+) -> dict[str, object]:
+    reference = _reference(runs, rules)
+    row: dict[str, object] = dict.fromkeys(_schema()) | {"policy": policy.policy, "task": place[0]}
+    for name in COMPARED:
+        own = policy.draws(place, name, weights)
+        row |= columns(interval(own, rules.confidence), name)
+        if policy is not reference:
+            difference = own - reference.draws(place, name, weights)
+            row |= columns(interval(difference, rules.confidence), f"{name}_diff")
+            row[f"{name}_p"] = _p(policy, reference, difference, rules)
+    row |= {name: interval(policy.draws(place, name, weights), rules.confidence).value for name in SHOWN}
+    n, n_pos = policy.scores[0].counts[place]
+    return row | {"seeds": len(policy.seeds) if policy.trained else None, "n": n, "n_pos": n_pos}
+
+
+def _p(policy: Runs, reference: Runs, difference: np.ndarray, rules: EvaluationConfig) -> float | None:
+    """None with one training seed (its variance is unknown) and for a policy that was not named beforehand."""
+    named = policy.policy in rules.comparisons
+    return bootstrap_p(difference) if named and len(reference.seeds) > 1 else None
+
+
+def _adjusted(frame: pl.DataFrame) -> pl.DataFrame:
+    """Holm over the named comparisons, for each metric and task by itself."""
+    parts = []
+    for part in frame.with_row_index("_place").partition_by("task", maintain_order=True):
+        adjusted = [pl.Series(f"{name}_p", holm(part[f"{name}_p"].to_list()), pl.Float64) for name in COMPARED]
+        parts.append(part.with_columns(adjusted))
+    return pl.concat(parts).sort("_place").drop("_place")
+
+
+def steps_text(selected_steps: pl.DataFrame) -> pl.DataFrame:
+    """policy, task, selected_steps: the steps of all seeds, and for `macro` those of all tasks."""
+    steps = selected_steps.filter(pl.col("step").is_not_null()).sort("seed", maintain_order=True)
+    per_task = steps.group_by("policy", "task", maintain_order=True).agg(
+        pl.col("step").cast(pl.String).str.join(",").alias("selected_steps")
+    )
+    named = (pl.col("task") + ":" + pl.col("selected_steps")).str.join(" ").alias("selected_steps")
+    macro = per_task.group_by("policy", maintain_order=True).agg(pl.lit(MACRO).alias("task"), named)
+    return pl.concat([per_task, macro])

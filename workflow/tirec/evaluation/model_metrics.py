@@ -1,0 +1,88 @@
+"""One model's metrics table: thresholds from validation half B, then the test set."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import get_args
+
+import polars as pl
+
+from tirec.config.evaluation import EvaluationConfig
+from tirec.errors import EmptyError
+from tirec.evaluation import thresholds
+from tirec.evaluation.intervals import Resample, resample, rounded
+from tirec.evaluation.outcomes import UnansweredAs, asked, fill_unanswered, join, prevalence, read_instances
+from tirec.evaluation.scores import score, settings_of, table
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """What every model is measured on: the written lists of cases, their labels and patients, training prevalence."""
+
+    test: pl.DataFrame
+    """instance_id of every test case."""
+    threshold: pl.DataFrame
+    """instance_id of every case of validation half B that sets thresholds."""
+    instances: pl.DataFrame
+    """instance_id, mrn, split, half, task, setting, label of all instances."""
+    rates: pl.DataFrame
+    """task, setting, prevalence on train."""
+
+    @classmethod
+    def read(cls, instances: Sequence[Path], sampled: Sequence[Path]) -> "Benchmark":
+        """From the nine instance files and the three written lists."""
+        known = read_instances(instances)
+        test, threshold = asked(sampled, "test"), asked(sampled, "threshold")
+        if test.is_empty() or threshold.is_empty():
+            raise EmptyError("the written lists hold no test cases or no cases of validation half B to evaluate on")
+        return cls(test, threshold, known, prevalence(known))
+
+    def resample(self, rules: EvaluationConfig) -> Resample:
+        """The resample of the test patients that all models share."""
+        patients = self.test.join(self.instances, on="instance_id")["mrn"]
+        return resample(patients.to_numpy(), rules.draws, rules.seed)
+
+    def test_outcomes(self, predictions: pl.DataFrame, match: pl.DataFrame | None = None) -> pl.DataFrame:
+        """Test predictions beside labels, unanswered cases still open; match: instance_id, match."""
+        outcomes = join(predictions, self.test, self.instances)
+        if match is None:
+            return outcomes.with_columns(pl.lit(None, pl.Float64).alias("match"))
+        return outcomes.join(match, on="instance_id", how="left")
+
+    def thresholds(self, predictions: pl.DataFrame) -> pl.DataFrame:
+        """The thresholds of a model from its predictions on validation, of which only half B's list is looked at."""
+        listed = predictions.join(self.threshold, on="instance_id", how="semi")
+        outcomes = join(listed, self.threshold, self.instances)
+        return thresholds.choose(fill_unanswered(outcomes, self.rates))
+
+
+def metrics_table(
+    benchmark: Benchmark,
+    validation: pl.DataFrame,
+    test: pl.DataFrame,
+    match: pl.DataFrame | None,
+    rules: EvaluationConfig,
+) -> pl.DataFrame:
+    """Every metric of one model with its interval, under each rule for unanswered cases, beside the thresholds."""
+    chosen = benchmark.thresholds(validation)
+    outcomes = benchmark.test_outcomes(test, match)
+    sample = benchmark.resample(rules)
+    parts = []
+    for rule in _rules(outcomes):
+        flagged = thresholds.flag(fill_unanswered(outcomes, benchmark.rates, rule), chosen)
+        scores = table(score(flagged, sample, settings_of(outcomes)), rules.confidence)
+        parts.append(scores.with_columns(pl.lit(rule).alias("unanswered_as")))
+    joined = pl.concat(parts).join(chosen, on=["task", "setting"], how="left", maintain_order="left")
+    return rounded(joined).with_columns(pl.col("threshold_source").fill_null("per setting"))
+
+
+def _rules(outcomes: pl.DataFrame) -> tuple[UnansweredAs, ...]:
+    """The stated rule, and its variants where they can differ from it: where a case was left unanswered."""
+    every: tuple[UnansweredAs, ...] = get_args(UnansweredAs)
+    return every[:1] if outcomes["answered"].all() else every
+
+
+def read_thresholds(metrics: pl.DataFrame) -> pl.DataFrame:
+    """task, setting, threshold, threshold_source from a metrics table."""
+    chosen = metrics.filter(pl.col("threshold").is_not_null())
+    return chosen.select("task", "setting", "threshold", "threshold_source").unique(maintain_order=True)

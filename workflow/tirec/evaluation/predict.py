@@ -1,0 +1,88 @@
+"""Asks a policy for its predictions: greedy, without skills, every listed case once."""
+
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import polars as pl
+from tqdm import tqdm
+
+from tirec.agent import trajectories
+from tirec.agent.cases import Case, Cases
+from tirec.agent.prompt import ChatProtocol
+from tirec.agent.reward import score
+from tirec.agent.trajectories import Trajectory
+from tirec.config.evaluation import PredictionConfig
+from tirec.errors import DataError
+from tirec.evaluation.outcomes import PREDICTION_SCHEMA
+from tirec.evaluation.predictions import conform
+from tirec.evidence.functions import REGISTRY, schemas
+from tirec.policy.hf import LoadedPolicy, load, predict_episodes
+
+
+class PolicyMismatchError(DataError):
+    """A policy that cannot answer these cases, or was trained with another chat template."""
+
+
+def predict(
+    model: str, policies: Mapping[str, Path], cases: Cases, config: PredictionConfig, trajectory_path: Path
+) -> pl.DataFrame:
+    """Plays every case with its task's policy.json; writes the trajectories and returns the predictions."""
+    rows: list[dict[str, object]] = []
+
+    def noted() -> Iterator[Trajectory]:
+        for trajectory in _played(model, policies, cases, config):
+            rows.append(prediction(trajectory))
+            yield trajectory
+
+    trajectories.write(noted(), trajectory_path)
+    return conform(pl.DataFrame(rows, schema=PREDICTION_SCHEMA))
+
+
+def prediction(trajectory: Trajectory) -> dict[str, object]:
+    """One row of predictions; tokens are those after the prompt, the model's and the observations' together."""
+    episode = trajectory.episode
+    return {
+        "instance_id": trajectory.instance_id,
+        "task": trajectory.task,
+        "setting": trajectory.setting,
+        "p": episode.p,
+        "finish": str(episode.finish),
+        "calls": len(episode.calls),
+        "tokens": trajectory.tokens.response if trajectory.tokens else None,
+    }
+
+
+def _played(model: str, policies: Mapping[str, Path], cases: Cases, config: PredictionConfig) -> Iterator[Trajectory]:
+    by_task = ids_by_task(cases, policies)
+    with tqdm(total=len(cases), desc=model, mininterval=5, file=sys.stderr) as progress:
+        for task, ids in by_task.items():
+            for trajectory in _of_task(model, policies[task], [cases[one] for one in ids], config):
+                progress.update()
+                yield trajectory
+
+
+def ids_by_task(cases: Cases, policies: Mapping[str, Path]) -> dict[str, list[int]]:
+    """The cases of each task, ascending; raises PolicyMismatchError where a task has no policy."""
+    grouped = cases.frame.group_by("task", maintain_order=True).agg("instance_id")
+    found = {str(task): list(ids) for task, ids in grouped.iter_rows()}
+    if missing := sorted(set(found) - set(policies)):
+        raise PolicyMismatchError(f"no policy.json for the task {missing[0]}")
+    return found
+
+
+def _of_task(model: str, path: Path, cases: list[Case], config: PredictionConfig) -> Iterator[Trajectory]:
+    policy = load(path, threads=config.threads)
+    rules = config.protocol.model_copy(update={"calls": policy.file.calls})
+    protocol = ChatProtocol(
+        policy.tokenizer, Path(rules.prompts), schemas(tuple(REGISTRY)), rules.calls, rules.prompt_tokens
+    )
+    _require_template(policy, protocol, path)
+    for case, played in predict_episodes(policy, protocol, cases, rules, batch=config.batch):
+        messages = protocol.evaluation_messages(case)
+        yield trajectories.of(model, case, played, messages, score(played.episode.record(), case, config.reward))
+
+
+def _require_template(policy: LoadedPolicy, protocol: ChatProtocol, path: Path) -> None:
+    if policy.file.template_hash != protocol.template_hash:
+        raise PolicyMismatchError(f"{path}: the tokenizer's chat template is not the one the policy was made with")

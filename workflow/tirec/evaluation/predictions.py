@@ -1,0 +1,31 @@
+"""Predictions in the one format that every model shares, and those of the tree teacher."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import polars as pl
+
+from tirec.evaluation.outcomes import PREDICTION_SCHEMA, PredictionError
+
+ANSWERED = "answered"
+
+
+def teacher_predictions(risk: pl.DataFrame, cases: pl.DataFrame) -> pl.DataFrame:
+    """The teacher's risk of the listed cases (instance_id, task, setting) as predictions; it makes no calls."""
+    joined = cases.join(risk, on="instance_id", how="left")
+    if joined["p"].null_count():
+        raise PredictionError(f"{joined['p'].null_count()} cases of the written list have no teacher risk")
+    blank = pl.lit(None, pl.Int64)
+    return conform(joined.with_columns(pl.lit(ANSWERED).alias("finish"), blank.alias("calls"), blank.alias("tokens")))
+
+
+def listed(sampled: Sequence[Path], split: str) -> pl.DataFrame:
+    """instance_id, task, setting of the written list of cases of a split; a list's file bears its task's name."""
+    frames = [pl.read_parquet(path).with_columns(pl.lit(path.stem).alias("task")) for path in sampled]
+    return pl.concat(frames).filter(pl.col("split") == split).select("instance_id", "task", "setting")
+
+
+def conform(predictions: pl.DataFrame) -> pl.DataFrame:
+    """The prediction columns with their types, by instance_id."""
+    columns = [pl.col(name).cast(kind) for name, kind in PREDICTION_SCHEMA.items()]
+    return predictions.select(columns).sort("instance_id")
