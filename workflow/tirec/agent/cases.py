@@ -79,12 +79,19 @@ def write(frames: Iterable[pl.DataFrame], path: Path | str) -> None:
     with atomic(path) as temporary:
         writer = None
         for frame in frames:
-            table = frame.to_arrow(compat_level=pl.CompatLevel.oldest())
-            writer = writer or pa.ipc.new_file(str(temporary), table.schema)
-            writer.write_table(table, max_chunksize=_BATCH_ROWS)
+            schema = frame.head(0).to_arrow(compat_level=pl.CompatLevel.oldest()).schema
+            writer = writer or pa.ipc.new_file(str(temporary), schema)
+            for part in frame.iter_slices(_BATCH_ROWS):
+                writer.write_batch(_batch(part, schema))
         if writer is None:
             raise DataError(f"{path}: no cases to write")
         writer.close()
+
+
+def _batch(frame: pl.DataFrame, schema: pa.Schema) -> pa.RecordBatch:
+    """Values copied one by one: frame buffers hold arbitrary bytes under nulls, equal cases must give equal bytes."""
+    columns = [pa.array(frame[field.name].to_list(), type=field.type) for field in schema]
+    return pa.record_batch(columns, schema=schema)
 
 
 def open_cases(path: Path | str) -> "Cases":

@@ -4,84 +4,20 @@ Turn 1 is the template's rendering; every later insertion is the piece the templ
 rendering once with sentinels. Nothing that was sampled or inserted is ever rendered or tokenised again.
 """
 
-import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
-
-import jinja2
+from typing import Any
 
 from tirec.agent.cases import Case
-from tirec.agent.environment import Outcome
 from tirec.agent.episode import Reply
+from tirec.agent.inert import ChatTokenizer, InertText
 from tirec.agent.parse import answer_text, call_text
-from tirec.errors import TirecError
+from tirec.agent.words import Message, PromptError, PromptWords
 from tirec.provenance import text_hash
 
-Message = dict[str, Any]
 _SENTINEL = ("⟦tirec-0⟧", "⟦tirec-1⟧", "⟦tirec-2⟧")
-_TAG_OPENER = re.compile(r"[<＜﹤](?=[A-Za-z/|!?])")
-_SYNTAX = frozenset("<>|[]{}")
-_NOTICES = (Outcome.REPEATED, Outcome.UNKNOWN_FUNCTION, Outcome.BAD_ARGUMENTS, Outcome.BAD_JSON)
-
-
-class PromptError(TirecError):
-    """A prompt that cannot be built: too long, or a template that does not fit the protocol."""
-
-
-class ChatTokenizer(Protocol):
-    """The part of a Hugging Face fast tokenizer that the protocol uses."""
-
-    chat_template: Any
-    eos_token_id: Any
-
-    def apply_chat_template(self, conversation: list[Message], **kwargs: Any) -> Any:
-        """Renders messages and tool schemas."""
-        ...
-
-    def encode(self, text: str, *, add_special_tokens: bool = True) -> list[int]:
-        """Token ids of a text."""
-        ...
-
-    def decode(self, token_ids: Any, **kwargs: Any) -> Any:
-        """Text of token ids."""
-        ...
-
-    def get_vocab(self) -> dict[str, int]:
-        """Token to id."""
-        ...
-
-    @property
-    def added_tokens_decoder(self) -> dict[int, Any]:
-        """Added tokens by id, each with `content` and `special`."""
-        ...
-
-
-class InertText:
-    """Makes record text inert: no tag and no control token of the tokenizer can arise from it; `<0.01` stays."""
-
-    def __init__(self, tokenizer: ChatTokenizer) -> None:
-        added = tokenizer.added_tokens_decoder
-        self.control = frozenset(
-            token for token, entry in added.items() if entry.special or _SYNTAX & set(entry.content)
-        )
-        contents = sorted({added[token].content.strip() for token in self.control} - {""}, key=len, reverse=True)
-        alternatives = "|".join(re.escape(_TAG_OPENER.sub("‹", content)) for content in contents)
-        self._control_text = re.compile(alternatives) if alternatives else None
-
-    def __call__(self, text: str) -> str:
-        """The text with tags opened by `‹` and other control strings split after their first character."""
-        escaped = _TAG_OPENER.sub("‹", text)
-        if self._control_text is None:
-            return escaped
-        return self._control_text.sub(_split, escaped)
-
-
-def _split(match: re.Match[str]) -> str:
-    found = match[0]
-    return found if found[0] == "‹" else f"{found[0]} {found[1:]}"
 
 
 @dataclass(frozen=True)
@@ -260,47 +196,3 @@ def _end_ids(tokenizer: ChatTokenizer, end_of_turn: str) -> frozenset[int]:
     if tokenizer.eos_token_id is not None:
         found.add(tokenizer.eos_token_id)
     return frozenset(found)
-
-
-class PromptWords:
-    """The prompts folder: Jinja files for the system message, the tasks, the user message and the fixed sentences."""
-
-    def __init__(self, folder: Path, calls: int) -> None:
-        self._templates = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(folder),
-            undefined=jinja2.StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            autoescape=False,
-        )
-        self._calls = calls
-        self.answer_turn = self._words("answer_turn")
-
-    def notices(self) -> dict[Outcome, str]:
-        """The one-line notices of calls that did not run."""
-        return {outcome: self._words("notice", outcome=outcome.value) for outcome in _NOTICES}
-
-    def messages(self, case: Case, view: str, sentences: Collection[str]) -> list[Message]:
-        """System and user message; `view` and `sentences` are inert already."""
-        about = {"task": case.task, **describe(case.task, case.setting, case.cutoff_s)}
-        definition = self._words(case.task, **about)
-        system = self._words("system", definition=definition, **about)
-        user = self._words("user", view=view, sentences=list(sentences), **about)
-        return [{"role": "system", "content": system}, {"role": "user", "content": user}]
-
-    def _words(self, name: str, **values: Any) -> str:
-        try:
-            return self._templates.get_template(f"{name}.j2").render(calls=self._calls, **values).strip()
-        except jinja2.TemplateError as error:
-            raise PromptError(f"prompt {name}.j2: {error}") from error
-
-
-_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
-
-
-def describe(task: str, setting: str, cutoff_s: int) -> dict[str, str]:
-    """Cutoff and horizon in words: `cutoff` ("2 h 05 min after arrival"), `horizon` ("90 minutes"), `setting`."""
-    hours, minutes = divmod(round(cutoff_s / 60), 60)
-    amount, unit = setting[:-1], _UNITS[setting[-1]]
-    horizon = "the end of this visit" if task == "disposition" else f"{amount} {unit}"
-    return {"setting": setting, "cutoff": f"{hours} h {minutes:02d} min after arrival", "horizon": horizon}

@@ -12,6 +12,7 @@ from tirec.errors import DataError
 
 MAX_SENTENCES = 64
 _DRAW_BYTES = 8
+_TABLE = {"text": pl.String, "group": pl.String}
 _SCHEDULE = {
     "step": pl.Int32,
     "slot": pl.Int32,
@@ -29,7 +30,7 @@ def skill_table(path: Path | str) -> pl.DataFrame:
     rows = list(_sentences(Path(path).read_text(encoding="utf-8")))
     if not 0 < len(rows) <= MAX_SENTENCES:
         raise DataError(f"{path}: {len(rows)} sentences; a skill has 1 to {MAX_SENTENCES}, one a line")
-    return pl.DataFrame(rows, schema={"text": pl.String, "group": pl.String}, orient="row")
+    return pl.DataFrame(rows, schema=_TABLE, orient="row")
 
 
 def _sentences(document: str) -> Iterator[tuple[str, str]]:
@@ -48,8 +49,19 @@ def read_skill(path: Path | str) -> tuple[str, ...]:
 
 def read_skills(folder: Path | str) -> dict[str, tuple[str, ...]]:
     """The sentences of every task; none for a task without a document."""
+    return {task: tuple(table["text"]) for task, table in collect(folder).items()}
+
+
+def collect(folder: Path | str) -> dict[str, pl.DataFrame]:
+    """text, group of every task's document in a folder of documents; an empty table for a task without one."""
     paths = {task: Path(folder) / f"{task}.md" for task in TASKS}
-    return {task: read_skill(path) if path.is_file() else () for task, path in paths.items()}
+    return {task: skill_table(path) if path.is_file() else pl.DataFrame(schema=_TABLE) for task, path in paths.items()}
+
+
+def read_collected(folder: Path | str) -> dict[str, tuple[str, ...]]:
+    """The sentences of every task from the folder of collected tables, `{task}.tsv`."""
+    tables = {task: pl.read_csv(Path(folder) / f"{task}.tsv", separator="\t", schema=_TABLE) for task in TASKS}
+    return {task: tuple(table["text"]) for task, table in tables.items()}
 
 
 def retention(step: int, interval: int = 20, decrement: float = 0.05) -> float:

@@ -16,15 +16,17 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import zstandard
 
-from tirec.agent.cases import Case
+from tirec.agent.cases import Case, Cases
 from tirec.agent.environment import Outcome
 from tirec.agent.episode import Call, EpisodeRecord, Finish, Reply, Turn
 from tirec.agent.parse import Fault
-from tirec.agent.prompt import Message
-from tirec.agent.reward import RewardParts
+from tirec.agent.reward import RewardParts, score
 from tirec.agent.tokens import TokenEpisode
+from tirec.agent.words import Message
+from tirec.config.agent import RewardConfig
 from tirec.errors import DataError
 from tirec.provenance import atomic
 
@@ -96,6 +98,21 @@ def read(path: Path | str) -> Iterator[Trajectory]:
                 yield from_json(json.loads(line))
         except (zstandard.ZstdError, ValueError, KeyError) as error:
             raise DataError(f"{path} is not a file of trajectories of version {VERSION}: {error}") from error
+
+
+def rescore(trajectories: Iterable[Trajectory], cases: Cases, config: RewardConfig) -> pl.DataFrame:
+    """One row per trajectory with every reward part under `config`, and the total that was saved with it."""
+    return pl.DataFrame([_scored(trajectory, cases, config) for trajectory in trajectories], infer_schema_length=None)
+
+
+def _scored(trajectory: Trajectory, cases: Cases, config: RewardConfig) -> dict[str, Any]:
+    head = {name: getattr(trajectory, name) for name in ("model", "step", "instance_id", "task", "setting")}
+    parts = asdict(score(trajectory.episode, cases[trajectory.instance_id], config))
+    return {**head, "finish": str(trajectory.episode.finish), **parts, "saved_total": _saved(trajectory.reward)}
+
+
+def _saved(reward: RewardParts | None) -> float | None:
+    return None if reward is None else reward.total
 
 
 def to_json(trajectory: Trajectory) -> dict[str, Any]:

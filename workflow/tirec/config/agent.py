@@ -59,6 +59,17 @@ class SkillsConfig(Model):
     """Folder of the skill documents, one `{task}.md` each; a task without one has no skill."""
 
 
+class ScheduleConfig(Model):
+    """What the order of cases and the curriculum of a training run depend on, besides its seed."""
+
+    steps: int = Field(default=500, ge=1)
+    """Optimizer steps."""
+    prompts_per_step: int = Field(default=64, ge=1)
+    """Cases per optimizer step."""
+    skills: SkillsConfig = SkillsConfig()
+    """The curriculum."""
+
+
 class AgentConfig(Model):
     """Everything between an instance and a number in [0, 1]."""
 

@@ -1,0 +1,40 @@
+"""One self-contained file of cases per split: view, observations, label, teacher risk and reference set."""
+
+import argparse
+import sys
+from pathlib import Path
+
+import polars as pl
+
+from tirec import frontend
+from tirec.agent import cases
+from tirec.config.cohort import SETTINGS, SPLITS, TASKS
+from tirec.teacher import reference_sets
+
+
+def main() -> None:
+    """Writes {train,validation,test}.arrow."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--results", required=True, type=Path, help="folder of the study's results so far")
+    parser.add_argument("--output-dir", required=True, type=Path, help="folder of {split}.arrow")
+    given = parser.parse_args()
+    results = given.results
+    references = reference_sets.read(results / "reference_sets.tsv")
+    for split in SPLITS:
+        frames = (frame for task in TASKS for frame in _of_task(results, task, references, split))
+        cases.write(frames, given.output_dir / f"{split}.arrow")
+        print(f"{split}: {len(cases.open_cases(given.output_dir / f'{split}.arrow'))} cases", file=sys.stderr)
+
+
+def _of_task(results: Path, task: str, references: dict[str, tuple[str, ...]], split: str) -> list[pl.DataFrame]:
+    sampled = pl.read_parquet(results / "sampled" / f"{task}.parquet")
+    instances = (pl.read_parquet(results / "instances" / task / f"{setting}.parquet") for setting in SETTINGS[task])
+    common = ("instance_id", "task", "setting", "cutoff_s", "split", "half", "label")
+    known = pl.concat(frame.select(common) for frame in instances)
+    observations = {task: pl.read_parquet(results / "observations" / f"{task}.parquet")}
+    risk = pl.read_parquet(results / "teachers" / task / "risk.parquet")
+    return list(cases.build(sampled, known, observations, risk, references, split))
+
+
+if __name__ == "__main__":
+    frontend.run(main)

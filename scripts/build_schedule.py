@@ -1,0 +1,36 @@
+"""Which case stands in which slot of which training step, and which skill sentences its prompt keeps."""
+
+import argparse
+from pathlib import Path
+
+import polars as pl
+
+from tirec import frontend
+from tirec.agent.skills import read_collected, schedule
+from tirec.config.agent import ScheduleConfig
+from tirec.config.cohort import TASKS
+from tirec.provenance import write_parquet
+
+
+def main() -> None:
+    """Writes schedule.parquet from the sampled training instances and the collected skills."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--results", required=True, type=Path, help="folder that holds sampled/ and skills/")
+    parser.add_argument("--seed", required=True, type=int, help="seed of the order of cases and of the draws")
+    parser.add_argument("--settings", help="steps, prompts_per_step and skills: JSON, or a YAML or JSON file")
+    parser.add_argument("--output", required=True, type=Path, help="schedule.parquet")
+    given = parser.parse_args()
+    config = frontend.read_settings(ScheduleConfig, given.settings)
+    sentences = {task: len(kept) for task, kept in read_collected(given.results / "skills").items()}
+    instances = pl.concat(_training(given.results, task) for task in TASKS)
+    rows = schedule(instances, sentences, given.seed, config.steps, config.prompts_per_step, config.skills)
+    write_parquet(rows, given.output)
+
+
+def _training(results: Path, task: str) -> pl.DataFrame:
+    sampled = pl.read_parquet(results / "sampled" / f"{task}.parquet")
+    return sampled.filter(pl.col("role") == "train").select("instance_id", pl.lit(task).alias("task"))
+
+
+if __name__ == "__main__":
+    frontend.run(main)
