@@ -1,0 +1,103 @@
+"""What a clinical function is: one object with a description (schema), columns (trees) and a text (agents)."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from tirec.evidence.tokens import assert_cap, counter, fitted
+from tirec.evidence.window import Evidence
+
+Row = dict[str, Any]
+"""One row of a frame by column name."""
+
+
+class Text(NamedTuple):
+    """A text before its cap: headline, further lines, the source rows it rests on, rows beyond the lines."""
+
+    headline: str
+    lines: tuple[str, ...] = ()
+    rows: tuple[int, ...] = ()
+    more: int = 0
+
+
+Describe = Callable[[Evidence, pl.DataFrame], Iterator[Text]]
+TEXT_SCHEMA = {"evidence_id": pl.Int64, "text": pl.String, "headline": pl.String, "rows": pl.List(pl.Int64)}
+
+
+def no_features(evidence: Evidence) -> pl.DataFrame:
+    """The features of a function that has a text only."""
+    return evidence.ids
+
+
+@dataclass(frozen=True)
+class ClinicalFunction:
+    """One tool of the agent and its columns in the trees.
+
+    `features` gives evidence_id and unprefixed columns for the cases that have any (columns named `row_…` hold source
+    rows and are no features). `describe` gives one Text per row of the completed features, in order, so that text and
+    tree speak of the same numbers. `table` is the record table whose rows the texts name.
+    """
+
+    name: str
+    description: str
+    table: str
+    features: Callable[[Evidence], pl.DataFrame]
+    describe: Describe
+    rewardable: bool = False
+    detail: bool = False
+
+    def columns(self, evidence: Evidence) -> pl.DataFrame:
+        """evidence_id and `<name>__<feature>` (float32, NaN = not observed), one row per case."""
+        complete = self._complete(evidence)
+        shown = [name for name in complete.columns[1:] if not name.startswith("row_")]
+        return complete.select("evidence_id", *(pl.col(name).alias(f"{self.name}__{name}") for name in shown))
+
+    def texts(self, evidence: Evidence) -> pl.DataFrame:
+        """evidence_id, text, headline and rows (source rows of `table`), one row per case.
+
+        Raises CapError where a text is over its cap, which would be a fault of this program.
+        """
+        rules = evidence.rules.observations
+        cap = rules.detail_tokens if self.detail else rules.summary_tokens
+        count = counter(rules.tokenizer)
+        complete = self._complete(evidence)
+        rendered = []
+        for evidence_id, text in zip(complete["evidence_id"], self.describe(evidence, complete), strict=True):
+            whole = fitted(text.headline, text.lines, text.more, cap, count)
+            assert_cap(self.name, count(whole), cap)
+            rendered.append((evidence_id, whole, whole.partition("\n")[0], list(text.rows)))
+        return pl.DataFrame(rendered, schema=TEXT_SCHEMA, orient="row")
+
+    def _complete(self, evidence: Evidence) -> pl.DataFrame:
+        """The features of every case: float32, NaN where there are none."""
+        found = self.features(evidence)
+        names = [name for name in found.columns if name != "evidence_id"]
+        floats = [pl.col(name).cast(pl.Float32).fill_null(float("nan")) for name in names if name[:4] != "row_"]
+        return evidence.ids.join(found, on="evidence_id", how="left", maintain_order="left").with_columns(floats)
+
+
+def rows_of(frame: pl.DataFrame) -> Iterator[Row]:
+    """The rows of a frame as dictionaries."""
+    return frame.iter_rows(named=True)
+
+
+def lists_of(evidence: Evidence, rows: pl.DataFrame) -> Iterator[list[Row]]:
+    """For each case in order, its rows of a frame sorted by evidence_id (an empty list where it has none)."""
+    runs = groupby(rows_of(rows), key=itemgetter("evidence_id"))
+    waiting = next(runs, None)
+    for evidence_id in evidence.ids["evidence_id"]:
+        if waiting is None or waiting[0] != evidence_id:
+            yield []
+            continue
+        found = list(waiting[1])
+        waiting = next(runs, None)
+        yield found
+
+
+def source_rows(*rows: int | None) -> tuple[int, ...]:
+    """Source rows without gaps and repetitions, ascending."""
+    return tuple(sorted({row for row in rows if row is not None}))

@@ -1,0 +1,45 @@
+"""The agent's texts of every sampled case: the initial view and what each of the 18 functions answers."""
+
+import polars as pl
+
+from tirec.config.evidence import EvidenceConfig
+from tirec.errors import EmptyError
+from tirec.evidence.features import chunks
+from tirec.evidence.functions import REGISTRY
+from tirec.evidence.functions.function import ClinicalFunction
+from tirec.evidence.tokens import counter
+from tirec.evidence.view import initial_view
+from tirec.evidence.window import Evidence, gather
+from tirec.records.schema import Tables
+
+
+def render(tables: Tables, cutoffs: pl.DataFrame, config: EvidenceConfig) -> pl.DataFrame:
+    """evidence_id, initial_view, then per function its text, `rows__<name>` and `tokens__<name>`, by evidence_id.
+
+    `cutoffs` holds the sampled cases: evidence_id, csn, mrn, cutoff_s. Raises EmptyError where there are none, CapError
+    where a text is over its cap.
+    """
+    parts = [texts(gather(tables, chunk, config)) for chunk in chunks(cutoffs, config, "observations")]
+    if not parts:
+        raise EmptyError("observations: there is no sampled case to render")
+    return pl.concat(parts).sort("evidence_id")
+
+
+def texts(evidence: Evidence) -> pl.DataFrame:
+    """Initial view and all functions' texts side by side, one row per case."""
+    faces = [_face(function, evidence) for function in REGISTRY.values()]
+    return pl.concat([initial_view(evidence), *faces], how="horizontal")
+
+
+def _face(function: ClinicalFunction, evidence: Evidence) -> pl.DataFrame:
+    rendered = function.texts(evidence)
+    rules = evidence.rules.observations
+    shown = rendered["headline" if rules.style == "headline" else "text"].alias(function.name)
+    count = counter(rules.tokenizer)
+    return pl.DataFrame(
+        [
+            shown,
+            rendered["rows"].alias(f"rows__{function.name}"),
+            pl.Series(f"tokens__{function.name}", [count(text) for text in shown], dtype=pl.Int32),
+        ]
+    )

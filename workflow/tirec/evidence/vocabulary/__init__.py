@@ -1,0 +1,1 @@
+"""Clinical vocabularies as plain tables: which names mean what."""
