@@ -82,6 +82,8 @@ def test_labels(events, expected):
         ((*QUIET, "1m Chart HR 140"), {"roomed_s": 5 * MINUTE}, "unstable_by_cutoff"),
         (STABLE, {}, "not_observed_in_horizon"),
         ((*STABLE, WATCHED[0]), {}, "not_observed_in_horizon"),
+        # watched up to the cutoff itself and no further
+        ((*STABLE, "25m Monitor HR 80", "25m Monitor SpO2 97"), {}, "not_observed_in_horizon"),
         ((*STABLE, WATCHED[1], "30m Chart HR 90"), {}, "not_observed_in_horizon"),
         ((*STABLE, WATCHED[1], "30m Monitor HR 0"), {}, "not_observed_in_horizon"),
         # rule 4 stands before all of these
@@ -155,6 +157,13 @@ def test_components_minutes_and_flags():
         (1, 1, 0, 2, 1, 1, True, False),
         (1, 1, 0, 2, 1, 1, True, False),
     ]
+
+
+def test_the_minute_that_ends_with_the_horizon_is_observed():
+    events = (*QUIET, "85m Monitor HR 80", "85m1s Monitor HR 80", "25m1s Monitor HR 80")
+    frame = cohort("decompensation", [{}], numerics(*events)).instances
+    # (25, 26], (29, 30] and (84, 85] of the hour; the next second is another minute
+    assert frame["minutes_hr"].to_list() == [3, 4, 4]
 
 
 def test_chart_alone_can_make_a_component_known():

@@ -12,7 +12,7 @@ ABNORMAL = {"HR": pl.col("value") > 110, "MAP": pl.col("value") < 65, "SpO2": pl
 ASSESSMENT_S = 15 * 60
 APART_S = 2 * 60
 """Two abnormal minutes count as persistent when they are at most this far apart."""
-CHUNK_VISITS = 4_000
+CHUNK_VISITS = 2_000
 MEASURES = ("HR", "SpO2", "SBP", "DBP", "MAP")
 _MONITOR = pl.col("source") == "Monitor"
 
