@@ -61,12 +61,16 @@ def _mean_pressures(tables: Tables) -> pl.LazyFrame:
 
 def _minutes(tables: Tables) -> pl.LazyFrame:
     """Heart rates of both sources in the same minute of a visit."""
+    minute = ["csn", "minute"]
+    rates = tables.numerics.filter(pl.col("measure") == "HR").with_columns(minute=pl.col("time_s") // 60)
 
-    def of(source: str) -> pl.LazyFrame:
-        rows = tables.numerics.filter((pl.col("measure") == "HR") & (pl.col("source") == source))
-        return rows.group_by("csn", pl.col("time_s") // 60).agg(pl.col("value").mean().alias(source))
+    def of(source: str, rows: pl.LazyFrame) -> pl.LazyFrame:
+        chosen = rows.filter(pl.col("source") == source)
+        return chosen.group_by(minute).agg(pl.col("value").mean().alias(source))
 
-    return of("Chart").join(of("Monitor"), on=["csn", "time_s"])
+    charted = of("Chart", rates)
+    # Monitor minutes are a hundred times as many; only those with a charted value are averaged
+    return charted.join(of("Monitor", rates.join(charted, on=minute, how="semi")), on=minute)
 
 
 def _visit(name: str, condition: pl.Expr) -> Check:

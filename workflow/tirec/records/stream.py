@@ -21,15 +21,18 @@ BLOCK_BYTES = 8 << 20
 
 
 def read_header(path: Path) -> list[str]:
-    """The names in the first line, as they stand there apart from outer blanks."""
+    """The names in the first line as they stand there; a file without header or rows is a DataError."""
     opener = gzip.open if path.suffix == ".gz" else open
     try:
         with opener(path, "rt", encoding="utf-8-sig", errors="replace", newline="") as handle:
             names = next(csv.reader(handle), None)
+            rows = any(line.strip() for line in handle)
     except (EOFError, OSError) as error:
         raise DataError(f"{path}: cannot be read ({_cause(error)})") from error
     if not names:
         raise DataError(f"{path}: is empty, not even a header")
+    if not rows:
+        raise DataError(f"{path}: has a header but no rows")
     return names
 
 
