@@ -8,6 +8,7 @@ from agent_cases import FUNCTIONS, PROMPTS, SCHEMAS, toy_case
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from qwen3 import qwen3_tokenizer
+
 from tirec.agent.episode import Stop
 from tirec.agent.parse import answer_text, call_text
 from tirec.agent.prompt import ChatProtocol

@@ -27,7 +27,7 @@ def saved(*turns, case=None):
 
 def test_round_trip(tmp_path):
     written = [
-        saved(*asks("labs", "labs", "nothing"), "<answer>0.3</answer> done \r\n\x00"),
+        saved(*asks("labs", "labs", "nothing"), "<answer>0.3</answer> done \r\n\x00\ud800"),
         replace(saved("<tool_call>{</tool_call>", "no answer"), step=21, retention=0.95, kept=("a .", "b .")),
     ]
     trajectories.write(iter(written), tmp_path / "test.jsonl.zst")

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from pathlib import Path
 
 from tirec.agent.cases import Case
 from tirec.agent.environment import RecordEnvironment
@@ -16,7 +15,7 @@ from tirec.config.agent import AgentConfig
 
 def show(case: Case, calls: Sequence[str], answer: str, config: AgentConfig) -> str:
     """The prompt of `case`, an episode that makes `calls` and answers, and its reward worked out."""
-    words = PromptWords(Path(config.protocol.prompts), config.protocol.calls)
+    words = PromptWords(config.protocol.prompts_folder(), config.protocol.calls)
     environment = RecordEnvironment(case)
     episode = Episode(environment, config.protocol.calls, config.protocol.after_budget, words.notices())
     prompt = words.messages(case, escape_tags(case.view), ())

@@ -87,7 +87,7 @@ def write(trajectories: Iterable[Trajectory], path: Path | str) -> None:
     compressor = zstandard.ZstdCompressor(level=_LEVEL)
     with atomic(path) as temporary, temporary.open("wb") as raw, compressor.stream_writer(raw, closefd=False) as stream:
         for trajectory in trajectories:
-            stream.write((json.dumps(to_json(trajectory), ensure_ascii=False) + "\n").encode("utf-8", "replace"))
+            stream.write((json.dumps(to_json(trajectory)) + "\n").encode("ascii"))
 
 
 def read(path: Path | str) -> Iterator[Trajectory]:
