@@ -1,10 +1,13 @@
 """The protocol, the reward and the skill curriculum."""
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
 from tirec.config.base import Model
+
+REPOSITORY = Path(__file__).resolve().parents[3]
 
 
 def _yaml_off(value: object) -> object:
@@ -24,7 +27,11 @@ class ProtocolConfig(Model):
     response_tokens: int = Field(default=8192, ge=1)
     """Tokens after the prompt, the model's and the observations' together."""
     prompts: str = "config/prompts"
-    """Folder of the prompt templates."""
+    """Folder of the prompt templates; a relative path counts from the repository."""
+
+    def prompts_folder(self) -> Path:
+        """The absolute folder of the prompt templates."""
+        return REPOSITORY / self.prompts
 
 
 class RewardConfig(Model):
@@ -55,8 +62,6 @@ class SkillsConfig(Model):
     """Optimizer steps between two decreases (Δ)."""
     decrement: float = Field(default=0.05, gt=0, le=1)
     """Decrease of the retention probability at each interval (δ)."""
-    folder: str = "config/skills"
-    """Folder of the skill documents, one `{task}.md` each; a task without one has no skill."""
 
 
 class ScheduleConfig(Model):
@@ -71,11 +76,9 @@ class ScheduleConfig(Model):
 
 
 class AgentConfig(Model):
-    """Everything between an instance and a number in [0, 1]."""
+    """What an episode is played and judged by."""
 
     protocol: ProtocolConfig = ProtocolConfig()
     """The protocol."""
     reward: RewardConfig = RewardConfig()
     """The reward."""
-    skills: SkillsConfig = SkillsConfig()
-    """The skills."""
