@@ -31,7 +31,7 @@ def _vital_features(evidence: Evidence) -> pl.DataFrame:
     """The last three readings of each vital sign (1 = latest) and their minutes before the cutoff."""
     found = evidence.ids
     for vital in VITALS:
-        rows = evidence.numerics.filter(pl.col("measure") == vital.measure).sort("evidence_id", maintain_order=True)
+        rows = evidence.numerics.filter(pl.col("measure") == vital.measure)
         newest_first = pl.int_range(pl.len(), 0, -1).over("evidence_id")
         last = rows.with_columns(nth=newest_first).filter(pl.col("nth") <= LAST_READINGS)
         values = last.group_by("evidence_id").agg(
@@ -48,7 +48,9 @@ def _nth(column: str, n: int) -> pl.Expr:
 
 def _describe_vital_values(evidence: Evidence, _: pl.DataFrame) -> Iterator[Text]:
     shown = evidence.numerics.filter(pl.col("measure").is_in(list(_VITAL_BY_MEASURE)))
-    newest = shown.sort("evidence_id", "measure", "before_s", maintain_order=True)
+    of_vital = ("evidence_id", "measure")
+    ranked = shown.with_columns(nth=pl.int_range(pl.len(), 0, -1).over(of_vital), readings=pl.len().over(of_vital))
+    newest = ranked.filter(pl.col("nth") <= READINGS_SHOWN).sort("evidence_id", "measure", "nth")
     for readings in lists_of(evidence, newest):
         yield _vital_values(readings)
 
@@ -61,16 +63,14 @@ def _vital_values(readings: list[Row]) -> Text:
     levels = [vital.level(rows[0]["value"]) for vital, rows in by_vital]
     abnormal = sum(level != "NORMAL" for level in levels)
     headline = f"{worst(levels)}: latest of {abnormal} of {count_of(len(levels), 'vital sign')} abnormal"
-    kept = [row["row"] for _, rows in by_vital for row in rows[:READINGS_SHOWN]]
     lines = tuple(_readings_line(vital, rows) for vital, rows in by_vital)
-    return Text(headline, lines, source_rows(*kept), sum(max(0, len(rows) - READINGS_SHOWN) for _, rows in by_vital))
+    unsaid = sum(rows[0]["readings"] - len(rows) for _, rows in by_vital)
+    return Text(headline, lines, source_rows(*(row["row"] for row in readings)), unsaid)
 
 
 def _readings_line(vital: Vital, rows: list[Row]) -> str:
     """Latest readings, newest first, with minutes before the cutoff."""
-    shown = [
-        f"{number(row['value'], vital.decimals)} ({number(row['before_s'] / 60)})" for row in rows[:READINGS_SHOWN]
-    ]
+    shown = [f"{number(row['value'], vital.decimals)} ({number(row['before_s'] / 60)})" for row in rows]
     level = vital.level(rows[0]["value"])
     return f"{vital.label}, {vital.unit} (min before the cutoff), {level}: {', '.join(shown)}"
 

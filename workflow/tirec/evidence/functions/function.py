@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+import numpy as np
 import polars as pl
+import pyarrow as pa
 
 from tirec.evidence.tokens import assert_cap, counter, fitted
 from tirec.evidence.window import Evidence
@@ -25,7 +27,6 @@ class Text(NamedTuple):
 
 
 Describe = Callable[[Evidence, pl.DataFrame], Iterator[Text]]
-TEXT_SCHEMA = {"evidence_id": pl.Int64, "text": pl.String, "headline": pl.String, "rows": pl.List(pl.Int64)}
 
 
 def no_features(evidence: Evidence) -> pl.DataFrame:
@@ -65,12 +66,13 @@ class ClinicalFunction:
         cap = rules.detail_tokens if self.detail else rules.summary_tokens
         count = counter(rules.tokenizer)
         complete = self._complete(evidence)
-        rendered = []
-        for evidence_id, text in zip(complete["evidence_id"], self.describe(evidence, complete), strict=True):
-            whole = fitted(text.headline, text.lines, text.more, cap, count)
-            assert_cap(self.name, count(whole), cap)
-            rendered.append((evidence_id, whole, whole.partition("\n")[0], list(text.rows)))
-        return pl.DataFrame(rendered, schema=TEXT_SCHEMA, orient="row")
+        described = list(self.describe(evidence, complete))
+        whole = [fitted(text.headline, text.lines, text.more, cap, count) for text in described]
+        for text in whole:
+            assert_cap(self.name, count(text), cap)
+        shown = pl.Series("text", whole, dtype=pl.String)
+        headline = pl.Series("headline", [text.partition("\n")[0] for text in whole], dtype=pl.String)
+        return complete.select("evidence_id").with_columns(shown, headline, _row_lists(described))
 
     def _complete(self, evidence: Evidence) -> pl.DataFrame:
         """The features of every case: float32, NaN where there are none."""
@@ -78,6 +80,13 @@ class ClinicalFunction:
         names = [name for name in found.columns if name != "evidence_id"]
         floats = [pl.col(name).cast(pl.Float32).fill_null(float("nan")) for name in names if name[:4] != "row_"]
         return evidence.ids.join(found, on="evidence_id", how="left", maintain_order="left").with_columns(floats)
+
+
+def _row_lists(described: list[Text]) -> pl.Series:
+    """The texts' source rows as a list column (built from one flat array: many short lists are slow one by one)."""
+    ends = np.cumsum([0, *(len(text.rows) for text in described)], dtype=np.int64)
+    flat = np.fromiter(chain.from_iterable(text.rows for text in described), dtype=np.int64)
+    return pl.Series("rows", pa.LargeListArray.from_arrays(ends, flat), dtype=pl.List(pl.Int64))
 
 
 def rows_of(frame: pl.DataFrame) -> Iterator[Row]:

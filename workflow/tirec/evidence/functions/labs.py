@@ -23,8 +23,9 @@ from tirec.evidence.vocabulary.labs import (
 from tirec.evidence.window import Evidence
 from tirec.evidence.wording import count_of, minutes, plain, shorten, whole
 
+TELLING = ("troponin", "lactate", "d_dimer", "bnp")
 LONGEST_NAME, LONGEST_RESULT, LONGEST_UNIT = 40, 60, 14
-IN_HEADLINE, IN_PANEL = 3, 6
+IN_HEADLINE, IN_PANELS, IN_LIST = 3, 8, 6
 
 
 def judged(labs: pl.DataFrame) -> pl.DataFrame:
@@ -210,7 +211,7 @@ def _text(row: Row, results: list[Row], orders: list[str]) -> Text:
         )
         return Text(word, _pending_line(orders))
     bad = [entry for entry in results if urgency(entry)[0] < 2]
-    lines = (*_panel_lines(results), *_pending_line(orders), _last_line(row))
+    lines = (*_panel_lines(results, bad[:IN_PANELS]), *_pending_line(orders), _last_line(row))
     return Text(_headline(row, bad, len(results), orders), lines, source_rows(*(entry["row"] for entry in bad)))
 
 
@@ -226,29 +227,30 @@ def _headline(row: Row, bad: list[Row], resulted: int, orders: list[str]) -> str
     )
 
 
-def _panel_lines(results: list[Row]) -> Iterator[str]:
+def _panel_lines(results: list[Row], said: list[Row]) -> Iterator[str]:
+    """One line per panel; of the out-of-range results the most urgent of all panels are said."""
+    said_rows = {entry["row"] for entry in said}
     by_panel: dict[str, list[Row]] = defaultdict(list)
     for entry in results:
         by_panel[entry["panel"]].append(entry)
     for key, heading in PANELS.items():
         if entries := by_panel.get(key):
-            yield f"{heading}: {_panel_words(entries)}."
+            yield f"{heading}: {_panel_words(entries, said_rows)}."
 
 
-def _panel_words(entries: list[Row]) -> str:
-    bad = [entry for entry in entries if urgency(entry)[0] < 2]
-    said = f"{len(entries)} resulted, {len(bad)} abnormal"
-    if bad:
-        more = [f"{len(bad) - IN_PANEL} more"] if len(bad) > IN_PANEL else []
-        return f"{said}: {', '.join([*(result(entry) for entry in bad[:IN_PANEL]), *more])}"
-    telling = [result(entry) for entry in entries if entry["key"] in ("troponin", "lactate", "d_dimer", "bnp")]
-    return f"{said}{': ' if telling else ''}{', '.join(telling)}"
+def _panel_words(entries: list[Row], said_rows: set[int]) -> str:
+    abnormal = sum(urgency(entry)[0] < 2 for entry in entries)
+    # A normal troponin says as much as a raised one.
+    telling = [entry for entry in entries if entry["key"] in TELLING and entry["level"] == "NORMAL"]
+    shown = [entry for entry in entries if entry["row"] in said_rows] + telling
+    counts = f"{len(entries)} resulted, {abnormal} abnormal"
+    return counts + (": " if shown else "") + ", ".join(result(entry) for entry in shown)
 
 
 def _pending_line(orders: list[str]) -> tuple[str, ...]:
     names = list(dict.fromkeys(shorten(name, LONGEST_NAME) for name in orders))
-    more = [f"{len(names) - IN_PANEL} more"] if len(names) > IN_PANEL else []
-    return (f"Pending: {', '.join([*names[:IN_PANEL], *more])}.",) if names else ()
+    more = [f"{len(names) - IN_LIST} more"] if len(names) > IN_LIST else []
+    return (f"Pending: {', '.join([*names[:IN_LIST], *more])}.",) if names else ()
 
 
 def _last_line(row: Row) -> str:
