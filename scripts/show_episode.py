@@ -14,7 +14,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--instance", required=True, type=int, help="instance_id")
     parser.add_argument("--episodes", required=True, type=Path, help="the .arrow file that holds the instance")
-    parser.add_argument("--calls", default="", help="functions to call, separated by commas; all reference functions")
+    parser.add_argument(
+        "--calls", default="", help="functions to call, separated by commas; the reference set by default"
+    )
     parser.add_argument("--answer", default="0.5", help="the probability to answer")
     parser.add_argument("--settings", help="the configuration section `agent`: JSON, or a YAML or JSON file")
     given = parser.parse_args()
