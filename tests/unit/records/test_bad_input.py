@@ -61,8 +61,20 @@ CASES: dict[str, tuple[Callable[[Path], None], str]] = {
     "not gzip": (not_gzip, "labs.csv.gz: cannot be read (its compressed data is damaged"),
     "both forms": (both_forms, "labs.csv: stands beside labs.csv.gz"),
     "wrong checksum": (wrong_sum, "rads.csv: its SHA-256 is not the one"),
-    "cut in a row": (with_bytes("numerics", lambda b: b[: b.rindex(b",")]), "ends in the middle of row 11"),
+    "cut in a row": (
+        with_bytes("numerics", lambda b: b[: b.rindex(b",")]),
+        "numerics.csv: row 11: the file ends in the middle of it",
+    ),
     "cut in a quote": (with_bytes("rads", lambda b: b.rstrip(b'"\n') + b"\n2. No\n"), "a quote is opened and never"),
+    "quote never closed": (
+        with_bytes("numerics", lambda b: b.replace(b"Chart,Temp", b'Chart,"Temp')),
+        "numerics.csv: row 3: a quote is opened and never closed",
+    ),
+    "quote never closed, large file": (
+        with_bytes("numerics", lambda b: b.replace(b"Chart,Temp", b'Chart,"Temp') + b.splitlines(True)[1] * 200_000),
+        "numerics.csv: row 3: a quote is opened and never closed",
+    ),
+    "UTF-16": (with_bytes("rads", lambda b: b.decode().encode("utf-16")), "rads.csv: column CSN is missing"),
     "not UTF-8": (
         with_bytes("labs", lambda b: b.replace(b"mmol/L", b"\xb5mol/L")),
         "labs.csv: column Component_units, row 2: is not UTF-8; 1 of 5 rows",

@@ -60,7 +60,7 @@ def byte_batches(path: Path, wanted: tuple[str, ...], ledger: Ledger) -> Iterato
     """Frames of `row` (1-based data row) and the wanted columns as bytes; misshapen rows go to the ledger."""
     misshapen: list[Misshapen] = []
     last: pl.DataFrame | None = None
-    for batch in _arrow_batches(path, wanted, misshapen):
+    for batch in _arrow_batches(path, wanted, misshapen, ledger):
         first = 1 if last is None else int(last["row"][-1]) + 1
         frame = _numbered(batch, first, {record.row for record in misshapen})
         if not frame.is_empty():
@@ -74,7 +74,9 @@ def byte_batches(path: Path, wanted: tuple[str, ...], ledger: Ledger) -> Iterato
     _check_end(path, misshapen, last)
 
 
-def _arrow_batches(path: Path, wanted: tuple[str, ...], misshapen: list[Misshapen]) -> Iterator[pa.RecordBatch]:
+def _arrow_batches(
+    path: Path, wanted: tuple[str, ...], misshapen: list[Misshapen], ledger: Ledger
+) -> Iterator[pa.RecordBatch]:
     names = read_header(path)
     chosen = [name for name in names if name.strip() in wanted]
 
@@ -93,7 +95,7 @@ def _arrow_batches(path: Path, wanted: tuple[str, ...], misshapen: list[Misshape
             ),
         )
     except (pa.ArrowInvalid, OSError) as error:
-        raise DataError(f"{path}: cannot be read ({_cause(error)})") from error
+        raise DataError(f"{path}: cannot be read on after row {ledger.read} ({_cause(error)})") from error
 
 
 def _numbered(batch: pa.RecordBatch, first: int, skipped: set[int]) -> pl.DataFrame:
@@ -110,7 +112,8 @@ def _check_end(path: Path, misshapen: list[Misshapen], last: pl.DataFrame | None
     """Stops where the file was cut in the middle of a row or of a quoted field."""
     final = 0 if last is None else int(last["row"][0])
     if misshapen and misshapen[-1].row > final and misshapen[-1].short:
-        raise DataError(f"{path}: ends in the middle of row {misshapen[-1].row}; the file was cut, get it again")
+        what = "a quote is opened and never closed" if misshapen[-1].lines > 1 else "the file ends in the middle of it"
+        raise DataError(f"{path}: row {misshapen[-1].row}: {what}; the file was cut, get it again")
     if last is not None and path.suffix != ".gz" and b"\n" in last.row(0)[-1] and not _ends_with_quote(path):
         raise DataError(f"{path}: row {final}: a quote is opened and never closed; the file was cut, get it again")
 
