@@ -5,24 +5,16 @@ OUTPUTS  results/tables/*.parquet, splits.parquet, instances/, sampled/, audit/{
 STEPS    [generate_cohort] ingest_records build_splits build_instances_* audit_cohort sample_instances
 """
 
-from tirec.records.folder import data_folder, locate_root, source_file
+from tirec.records.folder import data_class, data_folder, locate_root, source_file
 from tirec.records.schema import SPECS
 
 TABLES = sorted(SPECS)
 SPLIT_FILES = [f"split_{family}_{part}" for family in ("chrono", "random") for part in ("train", "val", "test")]
 
 
-def raw_files():
-    """The files of the records folder by name; those of a synthetic cohort need not exist yet."""
-    if STUDY.synthetic:
-        return {name: f"{STUDY.synthetic.folder}/{name}.csv" for name in [*TABLES, *SPLIT_FILES]}
-    folder = data_folder(RECORDS)
-    needed = [*TABLES, *(name for name in SPLIT_FILES if STUDY.cohort.splits.family in name)]
-    return {name: str(source_file(folder, name)) for name in needed}
-
-
-RECORDS = Path(STUDY.synthetic.folder) if STUDY.synthetic else or_stop(locate_root, STUDY.data)
+RECORDS = Path("cohort") if STUDY.synthetic else or_stop(locate_root, STUDY.data)
 RAW = or_stop(raw_files)
+DATA_CLASS = "synthetic" if STUDY.synthetic else data_class(RECORDS, STUDY.data.data_class)
 INSTANCES = [f"results/instances/{task}/{setting}.parquet" for task in TASKS for setting in SETTINGS[task]]
 TABLE_FILES = expand("results/tables/{table}.parquet", table=TABLES)
 
@@ -35,18 +27,21 @@ if STUDY.synthetic:
             list(RAW.values()),
             marker=str(RECORDS / "SYNTHETIC.json"),
             truth=str(RECORDS / "truth.json"),
-        params:
-            code=code("generate_cohort"),
-            settings=settings("synthetic"),
-            script=script("generate_cohort"),
-            folder=RECORDS,
         log:
             "logs/generate_cohort.log",
+        benchmark:
+            "results/benchmarks/generate_cohort.jsonl"
+        conda:
+            "../../envs/cpu.yaml"
         resources:
             mem_mb=4000,
             runtime=60,
+        params:
+            code=code("generate_cohort"),
+            settings=settings("synthetic"),
+            folder=RECORDS,
         shell:
-            "{CPU_PYTHON} {params.script} --settings {params.settings:q} --output {params.folder:q} > {log} 2>&1"
+            "$TIREC_PYTHON $TIREC_HOME/scripts/generate_cohort.py --settings {params.settings:q} --output {params.folder:q} > {log} 2>&1"
 
 
 rule ingest_records:
@@ -56,19 +51,22 @@ rule ingest_records:
     output:
         TABLE_FILES,
         audit="results/audit/ingest.tsv",
-    params:
-        code=code("ingest_records"),
-        settings=settings("data"),
-        script=script("ingest_records"),
-        root=RECORDS,
     log:
         "logs/ingest_records.log",
+    benchmark:
+        "results/benchmarks/ingest_records.jsonl"
+    conda:
+        "../../envs/cpu.yaml"
     threads: 2
     resources:
         mem_mb=12000,
         runtime=120,
+    params:
+        code=code("ingest_records"),
+        settings=settings("data"),
+        root=RECORDS,
     shell:
-        "{CPU_PYTHON} {params.script} --root {params.root:q} --settings {params.settings:q}"
+        "$TIREC_PYTHON $TIREC_HOME/scripts/ingest_records.py --root {params.root:q} --settings {params.settings:q}"
         " --tables results/tables --audit {output.audit} > {log} 2>&1"
 
 
@@ -80,18 +78,22 @@ rule build_splits:
     output:
         splits="results/splits.parquet",
         audit="results/audit/splits.tsv",
-    params:
-        code=code("build_splits"),
-        settings=settings("cohort", "splits"),
-        script=script("build_splits"),
-        root=RECORDS,
     log:
         "logs/build_splits.log",
+    benchmark:
+        "results/benchmarks/build_splits.jsonl"
+    conda:
+        "../../envs/cpu.yaml"
     resources:
         mem_mb=2000,
         runtime=10,
+    params:
+        code=code("build_splits"),
+        data_class=DATA_CLASS,
+        settings=settings("cohort", "splits"),
+        root=RECORDS,
     shell:
-        "{CPU_PYTHON} {params.script} --root {params.root:q} --tables results/tables --settings {params.settings:q}"
+        "$TIREC_PYTHON $TIREC_HOME/scripts/build_splits.py --data-class {params.data_class} --root {params.root:q} --tables results/tables --settings {params.settings:q}"
         " --output {output.splits} --audit {output.audit} > {log} 2>&1"
 
 
@@ -107,18 +109,22 @@ for _task in TASKS:
         output:
             [f"results/instances/{_task}/{setting}.parquet" for setting in SETTINGS[_task]],
             f"results/instances/{_task}/exclusions.parquet",
-        params:
-            code=code("build_instances"),
-            settings=settings("cohort", "left_against_advice", _task),
-            script=script("build_instances"),
-            task=_task,
         log:
             f"logs/build_instances/{_task}.log",
+        benchmark:
+            f"results/benchmarks/build_instances/{_task}.jsonl"
+        conda:
+            "../../envs/cpu.yaml"
         resources:
             mem_mb=8000,
             runtime=60,
+        params:
+            code=code("build_instances"),
+            data_class=DATA_CLASS,
+            settings=settings("cohort", "left_against_advice", _task),
+            task=_task,
         shell:
-            "{CPU_PYTHON} {params.script} --task {params.task} --tables results/tables --splits {input.splits}"
+            "$TIREC_PYTHON $TIREC_HOME/scripts/build_instances.py --data-class {params.data_class} --task {params.task} --tables results/tables --splits {input.splits}"
             " --settings {params.settings:q} --output-dir results/instances/{params.task} > {log} 2>&1"
 
 
@@ -131,16 +137,20 @@ rule audit_cohort:
         exclusions="results/audit/exclusions.tsv",
         prevalence="results/audit/prevalence.tsv",
         flags="results/audit/flags.tsv",
-    params:
-        code=code("audit_cohort"),
-        script=script("audit_cohort"),
     log:
         "logs/audit_cohort.log",
+    benchmark:
+        "results/benchmarks/audit_cohort.jsonl"
+    conda:
+        "../../envs/cpu.yaml"
     resources:
         mem_mb=2000,
         runtime=10,
+    params:
+        code=code("audit_cohort"),
+        data_class=DATA_CLASS,
     shell:
-        "{CPU_PYTHON} {params.script} --instances-dir results/instances --exclusions {output.exclusions}"
+        "$TIREC_PYTHON $TIREC_HOME/scripts/audit_cohort.py --data-class {params.data_class} --instances-dir results/instances --exclusions {output.exclusions}"
         " --prevalence {output.prevalence} --flags {output.flags} > {log} 2>&1"
 
 
@@ -152,15 +162,19 @@ rule sample_instances:
         ],
     output:
         "results/sampled/{task}.parquet",
-    params:
-        code=code("sample_instances"),
-        settings=settings("cohort", "sampling"),
-        script=script("sample_instances"),
     log:
         "logs/sample_instances/{task}.log",
+    benchmark:
+        "results/benchmarks/sample_instances/{task}.jsonl"
+    conda:
+        "../../envs/cpu.yaml"
     resources:
         mem_mb=2000,
         runtime=10,
+    params:
+        code=code("sample_instances"),
+        data_class=DATA_CLASS,
+        settings=settings("cohort", "sampling"),
     shell:
-        "{CPU_PYTHON} {params.script} --instances {input} --settings {params.settings:q}"
+        "$TIREC_PYTHON $TIREC_HOME/scripts/sample_instances.py --data-class {params.data_class} --instances {input} --settings {params.settings:q}"
         " --output {output} > {log} 2>&1"

@@ -1,4 +1,4 @@
-"""What every rule file uses: the validated configuration, code identities, and where the package is.
+"""What the rules share: the validated configuration, code identities, and where the package is.
 
 INPUTS   the merged configuration (config/config.yaml and the overlays given by --configfile), MCMED_ROOT
 OUTPUTS  STUDY (typed configuration), TASKS, SETTINGS, POLICIES, and the functions the rules call
@@ -8,8 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-ROOT = Path(workflow.basedir).resolve()
-ROOT = ROOT if (ROOT / "pyproject.toml").is_file() else ROOT.parent
+ROOT = Path(workflow.current_basedir).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
 
 from snakemake.exceptions import WorkflowError
@@ -44,24 +43,82 @@ def or_stop(function, *arguments):
 
 
 STUDY = or_stop(Study.load, config)
-CPU_PYTHON = STUDY.environments.cpu or sys.executable
-GPU_PYTHON = STUDY.environments.grpo or sys.executable
-SCRIPTS = ROOT / "scripts"
+# Interpreters and the checkout's place reach the rules by the environment: they are no parameters of a result.
+os.environ.update(
+    TIREC_HOME=str(ROOT),
+    TIREC_PYTHON=STUDY.environments.cpu or sys.executable,
+    TIREC_GRPO_PYTHON=STUDY.environments.grpo or sys.executable,
+)
 
 
-def script(name):
-    """The absolute path of a rule's script."""
-    return str(SCRIPTS / f"{name}.py")
+def near(files):
+    """Paths inside the checkout as seen from the working directory, so that a moved checkout reruns nothing."""
+    return sorted(os.path.relpath(file) for file in files)
+
+
+PROMPT_FILES = near(STUDY.protocol.prompts_folder().glob("*.j2"))
 
 
 def code(name):
     """Identity of a rule's code: its script and all of tirec that it imports, without comments and docstrings."""
-    return code_id(SCRIPTS / f"{name}.py")
+    return code_id(ROOT / "scripts" / f"{name}.py")
 
 
 def settings(section, *only):
     """One section of the configuration, or some of its keys, as JSON: a rule's `params`, so that a change reruns it."""
     return STUDY.section(section, only)
+
+
+def raw_files():
+    """The files of the records folder by name; those of a synthetic cohort need not exist yet."""
+    if STUDY.synthetic:
+        return {name: f"cohort/{name}.csv" for name in [*TABLES, *SPLIT_FILES]}
+    folder = data_folder(RECORDS)
+    needed = [
+        *TABLES,
+        *(name for name in SPLIT_FILES if STUDY.cohort.splits.family in name),
+    ]
+    return {name: str(source_file(folder, name)) for name in needed}
+
+
+def instances_of(wildcards):
+    """The instance files of one task."""
+    return [f"results/instances/{wildcards.task}/{setting}.parquet" for setting in SETTINGS[wildcards.task]]
+
+
+def policy_file(policy, seed, task):
+    """The policy.json of one trained policy and task."""
+    return f"results/policies/{policy}/seed{seed}/{task}/policy.json"
+
+
+def training_settings(wildcards):
+    """The resolved training settings of one ablation as sorted JSON."""
+    return TRAINING[wildcards.policy].model_dump_json()
+
+
+def schedule_settings(wildcards):
+    """What the order of cases and the curriculum of one ablation depend on."""
+    training = TRAINING[wildcards.policy]
+    return ScheduleConfig(
+        steps=training.steps,
+        prompts_per_step=training.prompts_per_step,
+        skills=training.skills,
+    ).model_dump_json()
+
+
+def prediction_settings():
+    """What a policy predicts with, as sorted JSON."""
+    parts = {
+        "protocol": STUDY.protocol,
+        "threads": STUDY.evaluation.threads,
+        "batch": STUDY.evaluation.batch,
+    }
+    return PredictionConfig(**parts).model_dump_json()
+
+
+def trajectories_of(wildcards):
+    """The test trajectories of a model that calls functions."""
+    return [] if wildcards.model == "teacher" else f"results/trajectories/{wildcards.model}/test.jsonl.zst"
 
 
 wildcard_constraints:

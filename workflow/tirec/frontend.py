@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TypeVar
 
 import yaml
-from pydantic import ValidationError
 
-from tirec.config.base import Model
+from tirec.config.base import Model, validated
 from tirec.errors import ConfigError, TirecError
 
 Settings = TypeVar("Settings", bound=Model)
@@ -37,16 +36,6 @@ def read_settings(model: type[Settings], text: str | None) -> Settings:
         return model()
     content = json.loads(text) if text.lstrip().startswith("{") else _read_yaml(Path(text))
     return validated(model, content)
-
-
-def validated(model: type[Settings], content: object) -> Settings:
-    """`content` as a `model`; raises ConfigError with one line that names the key."""
-    try:
-        return model.model_validate(content)
-    except ValidationError as fault:
-        first = fault.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "settings"
-        raise ConfigError(f"{where}: {first['msg'].lower()} (got {first.get('input')!r})") from None
 
 
 def _read_yaml(path: Path) -> object:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, Field, StringConstraints, ValidationError
 
-from tirec.config.agent import AgentConfig
+from tirec.config.agent import ProtocolConfig
 from tirec.config.base import Model
 from tirec.config.cohort import CohortConfig
 from tirec.config.data import DataConfig
@@ -36,7 +36,7 @@ class TrainingStageConfig(Model):
 
     engine: Literal["local"] = "local"
     """`local`: in-process PyTorch on one device."""
-    overrides: dict[str, Any] = {}
+    overrides: dict[str, Any] = Field(default_factory=dict)
     """Values of config/grpo/ that every ablation of this study changes, such as `steps: 90`."""
 
 
@@ -53,8 +53,10 @@ class Study(Model):
     """What may be known by the cutoff."""
     teacher: TeacherConfig = TeacherConfig()
     """The tree teacher."""
-    agent: AgentConfig = AgentConfig()
-    """Protocol and skills."""
+    protocol: ProtocolConfig = ProtocolConfig()
+    """What an agent may do between the initial view and its probability, in training and evaluation alike."""
+    skills: str = "config/skills"
+    """Folder of the skill documents, one `{task}.md` each; a task without one has no skill."""
     model: BaseConfig = BaseConfig()
     """The base policy."""
     training: TrainingStageConfig = TrainingStageConfig()

@@ -1,0 +1,151 @@
+"""Predictions of trees and policies, and what they are worth.
+
+INPUTS   results/policies/, teachers/, episodes/, instances/, sampled/, reference_sets.tsv
+OUTPUTS  results/predictions/{model}/{split}.parquet, trajectories/, metrics/{model}.tsv, ablations.tsv
+STEPS    predict_teacher predict_policy compute_metrics compare_ablations
+"""
+
+from tirec.config.evaluation import PredictionConfig
+
+POLICY_MODELS = [f"{policy}.seed{seed}" for policy, seed in POLICIES]
+MODELS = [
+    *(model for model in POLICY_MODELS if model != "base.seed0"),
+    "base.seed0",
+    "teacher",
+]
+SAMPLED = expand("results/sampled/{task}.parquet", task=TASKS)
+SCORING = settings("evaluation", "draws", "seed", "confidence", "reference", "comparisons")
+
+
+wildcard_constraints:
+    model="|".join(MODELS),
+
+
+rule predict_teacher:
+    """The teacher's risks in the format of every model's predictions."""
+    input:
+        risk=expand("results/teachers/{task}/risk.parquet", task=TASKS),
+        sampled=SAMPLED,
+    output:
+        expand("results/predictions/teacher/{split}.parquet", split=["validation", "test"]),
+    log:
+        "logs/predict_teacher.log",
+    benchmark:
+        "results/benchmarks/predict_teacher.jsonl"
+    localrule: True
+    conda:
+        "../../envs/cpu.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    params:
+        code=code("predict_teacher"),
+        data_class=DATA_CLASS,
+    shell:
+        "$TIREC_PYTHON $TIREC_HOME/scripts/predict_teacher.py --risk {input.risk} --sampled {input.sampled} --data-class {params.data_class}"
+        " --output-dir results/predictions/teacher > {log} 2>&1"
+
+
+rule predict_policy:
+    """One policy's answers to every validation and test case: greedy, without skills."""
+    input:
+        policies=expand("results/policies/{{policy}}/seed{{seed}}/{task}/policy.json", task=TASKS),
+        episodes=expand("results/episodes/{split}.arrow", split=["validation", "test"]),
+        prompts=PROMPT_FILES,
+    output:
+        predictions=expand(
+            "results/predictions/{{policy}}.seed{{seed}}/{split}.parquet",
+            split=["validation", "test"],
+        ),
+        trajectories=expand(
+            "results/trajectories/{{policy}}.seed{{seed}}/{split}.jsonl.zst",
+            split=["validation", "test"],
+        ),
+    log:
+        "logs/predict_policy/{policy}.seed{seed}.log",
+    benchmark:
+        "results/benchmarks/predict_policy/{policy}.seed{seed}.jsonl"
+    conda:
+        "../../envs/cpu.yaml"
+    threads: STUDY.evaluation.threads
+    resources:
+        gpu=1 if STUDY.model.kind == "hf" else 0,
+        mem_mb=16000,
+        runtime=720,
+    params:
+        code=code("predict_policy"),
+        data_class=DATA_CLASS,
+        settings=prediction_settings(),
+    shell:
+        "$TIREC_PYTHON $TIREC_HOME/scripts/predict_policy.py --model {wildcards.policy}.seed{wildcards.seed} --policies {input.policies}"
+        " --episodes {input.episodes} --predictions results/predictions/{wildcards.policy}.seed{wildcards.seed}"
+        " --trajectories results/trajectories/{wildcards.policy}.seed{wildcards.seed}"
+        " --settings {params.settings:q} --data-class {params.data_class} > {log} 2>&1"
+
+
+rule compute_metrics:
+    """Every metric of one model with patient-clustered intervals."""
+    input:
+        validation="results/predictions/{model}/validation.parquet",
+        test="results/predictions/{model}/test.parquet",
+        trajectories=trajectories_of,
+        references="results/reference_sets.tsv",
+        instances=INSTANCES,
+        sampled=SAMPLED,
+    output:
+        "results/metrics/{model}.tsv",
+    log:
+        "logs/compute_metrics/{model}.log",
+    benchmark:
+        "results/benchmarks/compute_metrics/{model}.jsonl"
+    conda:
+        "../../envs/cpu.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    params:
+        code=code("compute_metrics"),
+        data_class=DATA_CLASS,
+        settings=SCORING,
+        trajectories=lambda wildcards: (
+            "" if wildcards.model == "teacher" else f"--trajectories {trajectories_of(wildcards)}"
+        ),
+    shell:
+        "$TIREC_PYTHON $TIREC_HOME/scripts/compute_metrics.py --validation {input.validation} --test {input.test}"
+        " --instances {input.instances} --sampled {input.sampled} {params.trajectories}"
+        " --reference-sets {input.references} --settings {params.settings:q} --data-class {params.data_class}"
+        " --output {output} > {log} 2>&1"
+
+
+rule compare_ablations:
+    """The study's table: every policy, its intervals, and its paired differences to `full`."""
+    input:
+        predictions=expand("results/predictions/{model}/test.parquet", model=MODELS),
+        metrics=expand("results/metrics/{model}.tsv", model=MODELS),
+        trajectories=expand("results/trajectories/{model}/test.jsonl.zst", model=POLICY_MODELS),
+        policies=[policy_file(policy, seed, task) for policy, seed in POLICIES for task in TASKS],
+        references="results/reference_sets.tsv",
+        instances=INSTANCES,
+        sampled=SAMPLED,
+    output:
+        "results/ablations.tsv",
+    log:
+        "logs/compare_ablations.log",
+    benchmark:
+        "results/benchmarks/compare_ablations.jsonl"
+    localrule: True
+    conda:
+        "../../envs/cpu.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    params:
+        code=code("compare_ablations"),
+        data_class=DATA_CLASS,
+        settings=SCORING,
+        models=MODELS,
+    shell:
+        "$TIREC_PYTHON $TIREC_HOME/scripts/compare_ablations.py --models {params.models} --predictions {input.predictions}"
+        " --metrics {input.metrics} --trajectories {input.trajectories} --policies {input.policies}"
+        " --reference-sets {input.references} --instances {input.instances} --sampled {input.sampled}"
+        " --settings {params.settings:q} --data-class {params.data_class} --output {output} > {log} 2>&1"

@@ -1,0 +1,110 @@
+"""The base policy and the policies trained from it, one per ablation and seed.
+
+INPUTS   results/episodes/, skills/; the local directory of the base model (a parameter, not an input)
+OUTPUTS  results/policies/base/seed0/, policies/{policy}/seed{n}/{schedule,history.tsv,config.yaml,{task}/policy.json}
+STEPS    build_base build_schedule train_policy
+"""
+
+from tirec.config.agent import ScheduleConfig
+from tirec.config.training import compose
+
+POLICIES = [
+    ("base", 0),
+    *((policy, seed) for policy in STUDY.ablations for seed in STUDY.seeds),
+]
+BASE_POLICIES = [f"results/policies/base/seed0/{task}/policy.json" for task in TASKS]
+TRAINING = {policy: or_stop(compose, policy, STUDY.training.overrides) for policy in STUDY.ablations}
+PROTOCOL = settings("protocol")
+TRAINING_THREADS = 1 if STUDY.model.kind == "tiny" else 32
+TRAINING_RESOURCES = (
+    {"mem_mb": 2000, "runtime": 60}
+    if STUDY.model.kind == "tiny"
+    else {"gpu": 4, "gpu_model": "h100", "nodes": 1, "mem_mb": 400000, "runtime": 1440}
+)
+
+
+rule build_base:
+    """The base policy: the demo's is made and warm-started here, the study's is a local directory."""
+    input:
+        episodes="results/episodes/train.arrow" if STUDY.model.kind == "tiny" else [],
+        prompts=PROMPT_FILES,
+    output:
+        BASE_POLICIES,
+    log:
+        "logs/build_base.log",
+    benchmark:
+        "results/benchmarks/build_base.jsonl"
+    conda:
+        "../../envs/cpu.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    params:
+        code=code("build_base"),
+        data_class=DATA_CLASS,
+        settings=settings("model"),
+        protocol=PROTOCOL,
+    shell:
+        "$TIREC_PYTHON $TIREC_HOME/scripts/build_base.py --episodes {input.episodes} --settings {params.settings:q}"
+        " --protocol {params.protocol:q} --data-class {params.data_class} --output-dir results/policies/base/seed0"
+        " > {log} 2>&1"
+
+
+rule build_schedule:
+    """Which case stands in which slot of which step, and which skill sentences its prompt keeps."""
+    input:
+        expand("results/sampled/{task}.parquet", task=TASKS),
+        expand("results/skills/{task}.tsv", task=TASKS),
+    output:
+        "results/policies/{policy}/seed{seed}/schedule.parquet",
+    log:
+        "logs/build_schedule/{policy}.seed{seed}.log",
+    benchmark:
+        "results/benchmarks/build_schedule/{policy}.seed{seed}.jsonl"
+    localrule: True
+    conda:
+        "../../envs/cpu.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    params:
+        code=code("build_schedule"),
+        settings=schedule_settings,
+    shell:
+        "$TIREC_PYTHON $TIREC_HOME/scripts/build_schedule.py --results results --seed {wildcards.seed} --settings {params.settings:q}"
+        " --output {output} > {log} 2>&1"
+
+
+rule train_policy:
+    """GRPO for one ablation and seed; killed anywhere, the same command continues and ends with the same numbers."""
+    input:
+        train="results/episodes/train.arrow",
+        validation="results/episodes/validation.arrow",
+        schedule="results/policies/{policy}/seed{seed}/schedule.parquet",
+        skills=expand("results/skills/{task}.tsv", task=TASKS),
+        base=BASE_POLICIES,
+        prompts=PROMPT_FILES,
+    output:
+        [f"results/policies/{{policy}}/seed{{seed}}/{task}/policy.json" for task in TASKS],
+        history="results/policies/{policy}/seed{seed}/history.tsv",
+        config="results/policies/{policy}/seed{seed}/config.yaml",
+    log:
+        "logs/train_policy/{policy}.seed{seed}.log",
+    benchmark:
+        "results/benchmarks/train_policy/{policy}.seed{seed}.jsonl"
+    conda:
+        "../../envs/cpu.yaml"
+    threads: TRAINING_THREADS
+    resources:
+        **TRAINING_RESOURCES,
+    params:
+        code=code("train_policy"),
+        data_class=DATA_CLASS,
+        settings=training_settings,
+        protocol=PROTOCOL,
+    shell:
+        "$TIREC_GRPO_PYTHON $TIREC_HOME/scripts/train_policy.py --train {input.train} --validation {input.validation}"
+        " --schedule {input.schedule} --skills-dir results/skills --base results/policies/base/seed0"
+        " --settings {params.settings:q} --protocol {params.protocol:q} --seed {wildcards.seed}"
+        " --run-root results/.runs --output-dir results/policies/{wildcards.policy}/seed{wildcards.seed}"
+        " --data-class {params.data_class} > {log} 2>&1"
