@@ -52,7 +52,7 @@ def read_causes(demo: Path) -> dict[str, list[str]]:
     found = sorted(demo.glob("*/truth.json"))
     if not found:
         raise DataError(f"{demo}: no truth.json beside the synthetic records")
-    return json.loads(found[0].read_text(encoding="utf-8"))["causes"]
+    return json.loads(found[0].read_text(encoding="utf-8"))["planted"]
 
 
 if __name__ == "__main__":

@@ -75,7 +75,7 @@ def _of_task(model: str, path: Path, cases: list[Case], config: PredictionConfig
     policy = load(path, threads=config.threads)
     rules = config.protocol.model_copy(update={"calls": policy.file.calls})
     protocol = ChatProtocol(
-        policy.tokenizer, Path(rules.prompts), schemas(tuple(REGISTRY)), rules.calls, rules.prompt_tokens
+        policy.tokenizer, rules.prompts_folder(), schemas(tuple(REGISTRY)), rules.calls, rules.prompt_tokens
     )
     _require_template(policy, protocol, path)
     for case, played in predict_episodes(policy, protocol, cases, rules, batch=config.batch):

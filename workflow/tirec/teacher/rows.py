@@ -10,7 +10,6 @@ import polars as pl
 from tirec.errors import DataError
 
 SETTING = "context__setting"
-CONTEXT = "context"
 KEYS = ("instance_id", "mrn", "split", "task", "setting", "label")
 
 
@@ -46,11 +45,6 @@ class Rows:
     def of_split(self, *splits: str) -> "Rows":
         """The rows of the named splits."""
         return self.where(self.keys["split"].is_in(splits).to_numpy())
-
-
-def function_of(feature: str) -> str:
-    """The clinical function a feature belongs to; `context` belongs to none."""
-    return feature.split("__", 1)[0]
 
 
 def read_rows(instances: Sequence[Path], features: Path, task: str) -> Rows:

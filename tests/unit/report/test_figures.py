@@ -1,0 +1,83 @@
+"""Figures are drawn from tables alone, survive gaps in them, and are the same bytes every time."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from tirec.config.cohort import TASKS
+from tirec.evaluation.comparisons import COMPARED, headers
+from tirec.report.figures import ablations, training
+from tirec.report.style import looks, save
+
+POLICIES = ("full", "no_match", "alpha_05", "base", "teacher")
+
+
+def ablation_rows(undefined: bool = False) -> pl.DataFrame:
+    """A table in the contract's format; `undefined` empties one task of one policy."""
+    rows = []
+    for place, policy in enumerate(POLICIES):
+        for task in (*TASKS, "macro"):
+            row: dict[str, object] = dict.fromkeys(headers()) | {"policy": policy, "task": task, "n": 90, "n_pos": 9}
+            if not (undefined and task == "revisit" and policy == "full"):
+                for name in COMPARED:
+                    row |= {name: 0.8 - place / 20, f"{name}_low": 0.7 - place / 20, f"{name}_high": 0.85 - place / 20}
+            rows.append(row | {"seeds": 1 if policy not in ("base", "teacher") else None})
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def history(steps: int = 12, **changes: object) -> pl.DataFrame:
+    """A history with validation every fourth step and none of the columns named in `changes` as None."""
+    frame = {"step": list(range(steps)), "retention": [max(0.0, 1 - step / 6) for step in range(steps)]}
+    frame |= {f"reward_{part}": [None, *(step / steps for step in range(1, steps))] for part in training.PARTS}
+    for task in TASKS:
+        for metric in ("auroc", "match_f1"):
+            frame[f"val_{task}_{metric}"] = [0.5 + step / 50 if step % 4 == 0 else None for step in range(steps)]
+    return pl.DataFrame({name: values for name, values in frame.items() if name not in changes})
+
+
+def test_every_policy_and_task_stands_in_the_forest_plot() -> None:
+    figure = ablations.draw(ablation_rows())
+    labels = [tick.get_text() for tick in figure.axes[0].get_yticklabels()]
+    assert labels == ["full", "no match reward", "alpha 05", "base", "tree teacher"] * 4
+    groups = [text.get_text() for text in figure.axes[0].texts]
+    assert groups == ["Mean of tasks", "Disposition", "Decompensation", "Revisit"]
+    assert len(figure.axes) == 3
+    assert "one training seed" in figure.get_supxlabel()
+
+
+def test_undefined_values_leave_a_gap() -> None:
+    full, gap = ablations.draw(ablation_rows()), ablations.draw(ablation_rows(undefined=True))
+    assert len(gap.axes[0].lines) == len(full.axes[0].lines) - 3  # point, interval and the reference line
+
+
+def test_training_figure_has_three_tasks_twice_and_four_reward_parts() -> None:
+    figure = training.draw({"full": [history(), history()], "no_skills": [history()]})
+    titles = [axes.get_title(loc="left") for axes in figure.axes]
+    assert titles == ["Disposition", "Decompensation", "Revisit"] * 2 + [
+        "Reward: prediction",
+        "Reward: match",
+        "Reward: format",
+        "Reward: execution",
+    ]
+    assert all(axes.lines for axes in figure.axes)
+
+
+def test_a_history_that_only_began_or_lacks_columns_is_no_error() -> None:
+    training.draw({"full": [history(1)], "no_match": [history(val_revisit_auroc=None, retention=None)]})
+
+
+@pytest.mark.parametrize("name", ["ablations", "training"])
+def test_same_bytes_twice_and_a_png_beside_the_pdf(name: str, tmp_path: Path) -> None:
+    for copy in ("one", "two"):
+        figure = ablations.draw(ablation_rows()) if name == "ablations" else training.draw({"full": [history()]})
+        save(figure, tmp_path / copy / f"{name}.pdf")
+    for ending in ("pdf", "png"):
+        one, two = ((tmp_path / copy / f"{name}.{ending}").read_bytes() for copy in ("one", "two"))
+        assert one == two and len(one) > 5000
+    assert len(list((tmp_path / "one").iterdir())) == 2
+
+
+def test_policies_differ_in_colour_and_in_marker() -> None:
+    found = looks(["full", "no_match", "no_skills", "no_gbm_target", "base", "teacher", "a", "b", "c", "d"]).values()
+    assert len({look.colour for look in found}) == len({look.marker for look in found}) == 10
