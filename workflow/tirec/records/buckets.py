@@ -68,7 +68,10 @@ def merged(spec: TableSpec, frame: pl.DataFrame) -> pl.DataFrame:
     alike = [column.name for column in spec.columns if column.name not in spec.later]
     derived = [name for name in spec.schema if name not in {"row", *alike, *spec.later}]
     late = [_merge(name, how) for name, how in spec.later.items()]
-    single = frame.group_by(alike).agg(pl.col("row").min(), *late, *(pl.col(name).first() for name in derived))
+    # keeping the order costs little and leaves the sort almost nothing to do
+    single = frame.group_by(alike, maintain_order=True).agg(
+        pl.col("row").min(), *late, *(pl.col(name).first() for name in derived)
+    )
     return single.select(list(spec.schema)).sort(*spec.order, "row", nulls_last=True)
 
 
