@@ -15,10 +15,10 @@ def main() -> None:
     parser.add_argument("--instance", required=True, type=int, help="instance_id")
     parser.add_argument("--episodes", required=True, type=Path, help="the .arrow file that holds the instance")
     parser.add_argument(
-        "--calls", default="", help="functions to call, separated by commas; the reference set by default"
+        "--calls", default="", help="functions to call, separated by commas (default: the reference set)"
     )
     parser.add_argument("--answer", default="0.5", help="the probability to answer")
-    parser.add_argument("--settings", help="the configuration section `agent`: JSON, or a YAML or JSON file")
+    parser.add_argument("--settings", help="protocol and reward: JSON, or a YAML or JSON file")
     given = parser.parse_args()
     case = open_cases(given.episodes)[given.instance]
     calls = [name.strip() for name in given.calls.split(",") if name.strip()] or list(case.reference)

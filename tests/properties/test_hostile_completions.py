@@ -9,6 +9,7 @@ from agent_cases import FUNCTIONS, answers, toy_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tirec.agent import parse
 from tirec.agent.environment import Outcome, RecordEnvironment
 from tirec.agent.episode import Episode, Finish, Stop
 from tirec.agent.parse import call_text, parse_turn
@@ -152,6 +153,14 @@ def test_every_corpus_entry(text):
         check(play([text], stop)[1])
     parsed = parse_turn(text)
     assert parsed.text + parsed.discarded == text
+
+
+def test_the_quick_judgement_of_plain_turns_is_the_thorough_one(monkeypatch):
+    generator = random.Random(4)
+    texts = [mutated(generator) for _ in range(3000)] + [CORPUS[0], answers("0.5")]
+    quick = [parse_turn(text) for text in texts]
+    monkeypatch.setattr(parse, "_is_plain", lambda head, closer: False)
+    assert quick == [parse_turn(text) for text in texts]
 
 
 def rate(completions: list[str]) -> float:

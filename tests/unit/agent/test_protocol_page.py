@@ -3,6 +3,7 @@
 import re
 
 from agent_cases import ROOT, toy_case
+
 from tirec.agent.show import show
 from tirec.config.agent import AgentConfig
 

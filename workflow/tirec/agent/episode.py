@@ -97,7 +97,7 @@ class Episode:
         self._budget = calls
         self._after_budget = after_budget
         self._notices = notices
-        self._seen: set[str] = set()
+        self._seen: set[tuple[str, str]] = set()
         self.turns: list[Turn] = []
         self.calls: list[Call] = []
         self.finish: Finish | None = None
@@ -172,7 +172,7 @@ class Episode:
 
     def _ask(self, name: str, arguments: dict[str, object]) -> Observation:
         """Asks the environment, once for each distinct call that ran."""
-        key = json.dumps([name, arguments], sort_keys=True)
+        key = (name, json.dumps(arguments, sort_keys=True) if arguments else "")
         if key in self._seen:
             return Observation("", (), Outcome.REPEATED)
         observation = self._environment.call(name, arguments)

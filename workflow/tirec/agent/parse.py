@@ -24,6 +24,21 @@ _MAX_BRACKETS = 64
 _CALL_KEYS = frozenset({"name", "arguments"})
 
 
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose keys occur once: two names in one call are no call."""
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise ValueError("a key occurs twice")
+    return value
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not JSON")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse)
+
+
 class Kind(StrEnum):
     """What a turn is."""
 
@@ -115,6 +130,8 @@ def _content(head: str, kind: Kind, closer: str) -> str:
 
 
 def _faults(head: str, discarded: str, closer: str) -> tuple[Fault, ...]:
+    if _is_plain(head, closer) and not discarded:
+        return ()
     opened = head.count(CALL_OPEN) + head.count(ANSWER_OPEN)
     matching = CALL_OPEN if closer == CALL_CLOSE else ANSWER_OPEN
     checks = (
@@ -130,12 +147,18 @@ def _faults(head: str, discarded: str, closer: str) -> tuple[Fault, ...]:
     return tuple(fault for fault, found in checks if found)
 
 
+def _is_plain(head: str, closer: str) -> bool:
+    """Whether the turn has one tag pair and nothing that could be another tag: the usual turn, judged quickly."""
+    opener = CALL_OPEN if closer == CALL_CLOSE else ANSWER_OPEN
+    return bool(closer) and head.count("<") == 2 and opener in head and "[" not in head and "`" not in head
+
+
 def parse_call(content: str) -> ParsedCall | None:
     """The call in a block's content; None where it is not exactly one JSON object with a text under `name`."""
     if content.count("{") + content.count("[") > _MAX_BRACKETS:
         return None
     try:
-        value = json.loads(content, object_pairs_hook=_unique, parse_constant=_refuse)
+        value = _DECODER.decode(content)
     except (ValueError, RecursionError):
         return None
     if not isinstance(value, dict) or not isinstance(value.get("name"), str):
@@ -143,18 +166,6 @@ def parse_call(content: str) -> ParsedCall | None:
     arguments = value.get("arguments")
     exact = isinstance(arguments, dict) and value.keys() == _CALL_KEYS
     return ParsedCall(value["name"], arguments if exact else None)
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose keys occur once: two names in one call are no call."""
-    value = dict(pairs)
-    if len(value) != len(pairs):
-        raise ValueError("a key occurs twice")
-    return value
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not JSON")
 
 
 def parse_probability(content: str) -> float | None:
