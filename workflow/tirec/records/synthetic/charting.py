@@ -3,24 +3,29 @@
 import numpy as np
 import polars as pl
 
-from tirec.records.synthetic.courses import true_level
+from tirec.records.synthetic.courses import THREATENED, true_level
 from tirec.records.synthetic.draws import MINUTE, Floats, Ints, chance, ragged
 from tirec.records.synthetic.monitoring import split_pressure
 
 SHARES = {"HR": 0.98, "RR": 0.9, "SpO2": 0.97, "BP": 0.95, "Temp": 0.75, "Pain": 0.6}
 """Share of charted sets that hold each measure."""
+TRIAGE_WEIGHT = 0.4
+"""How much of a vital's deviation shows at triage: reserves narrow after it, or the view at the door would tell all."""
 NOISE = {"HR": 3.0, "RR": 1.5, "SpO2": 0.5, "Temp": 0.12}
 
 
 def triage_vitals(rng: np.random.Generator, story: pl.DataFrame) -> dict[str, Floats]:
-    """The triage columns of visits.csv before anything is left out; more agitated than what follows."""
+    """The triage columns of visits.csv before anything is left out; closer to everybody's than later values."""
     n = story.height
     rows, at = np.arange(n), np.full(n, 3 * MINUTE)
-    level = {name: true_level(story, name, rows, at) for name in ("hr", "rr", "spo2", "map", "temp")}
-    upper, lower = split_pressure(level["map"] + 5 * rng.standard_normal(n), 50 + 10 * rng.standard_normal(n))
+    level = {name: true_level(story, name, rows, at) for name in ("rr", "temp")}
+    for vital in THREATENED:
+        usual = vital.usual[0]
+        level[vital.measure] = usual + TRIAGE_WEIGHT * (true_level(story, vital.measure, rows, at) - usual)
+    upper, lower = split_pressure(level["map"] + 6 * rng.standard_normal(n), 50 + 10 * rng.standard_normal(n))
     return {
         "Triage_Temp": np.round(level["temp"] + 0.25 * rng.standard_normal(n), 1),
-        "Triage_HR": np.rint(level["hr"] + 2 + 7 * rng.standard_normal(n)),
+        "Triage_HR": np.rint(level["hr"] + 4 + 9 * rng.standard_normal(n)),
         "Triage_RR": np.rint(level["rr"] + 1.5 * rng.standard_normal(n)),
         "Triage_SpO2": np.rint(np.minimum(level["spo2"] + 1.0 * rng.standard_normal(n), 100)),
         "Triage_SBP": upper,

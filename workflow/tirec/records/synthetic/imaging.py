@@ -4,9 +4,9 @@ import numpy as np
 import polars as pl
 
 from tirec.records.synthetic.draws import MINUTE, Ints, chance, ragged
-from tirec.records.synthetic.studies import ACUTE, EQUIVOCAL, FURTHER, NORMAL, STUDIES
+from tirec.records.synthetic.studies import ACUTE, FURTHER, MINOR, NORMAL, STUDIES
 
-ADDED_MEAN = (0.03, 0.7, 1.9)
+ADDED_MEAN = (0.03, 0.5, 1.9)
 """Mean number of added views and reconstructions at finding level 0, 1, 2; they have no order of their own."""
 SECOND_SHARE = 0.15
 """Share of imaged visits with a second, normal study."""
@@ -47,7 +47,7 @@ def _names(studies: pl.DataFrame, field: str) -> pl.Series:
 
 def _reports(rng: np.random.Generator, study: Ints, finding: Ints) -> pl.Series:
     """Numbered sentences on lines of their own."""
-    sources = (NORMAL, EQUIVOCAL, ACUTE)
+    sources = (NORMAL, MINOR, ACUTE)
     choice, more = rng.random(len(study)), rng.integers(0, len(FURTHER), len(study))
     texts = []
     for place, level in enumerate(finding):

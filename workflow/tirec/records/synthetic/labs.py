@@ -6,7 +6,7 @@ import polars as pl
 from tirec.records.synthetic.draws import HOUR, MINUTE, Flags, Floats, Ints, chance, lognormal, ragged
 from tirec.records.synthetic.panels import PANELS, REPEATED, TEXTS, Component
 
-ABNORMAL_SHARE = (0.03, 0.22, 0.45)
+ABNORMAL_SHARE = (0.02, 0.22, 0.45)
 """Probability that a component is out of range, at derangement level 0, 1, 2."""
 CRITICAL_SHARE = (0.0, 0.05, 0.2)
 """Probability that an abnormal number is critically so."""

@@ -15,9 +15,14 @@ PROBE_OFF = 0.002
 """Share of values that are 0 because a probe was off."""
 
 
-def monitor_rows(rng: np.random.Generator, story: pl.DataFrame) -> pl.DataFrame:
-    """Monitor rows of numerics: visit (row of the story), Source, Measure, Value, time_s (seconds from arrival)."""
+def monitor_rows(rng: np.random.Generator, story: pl.DataFrame, density: float = 1.0) -> pl.DataFrame:
+    """Monitor rows of numerics: visit (row of the story), Source, Measure, Value, time_s (seconds from arrival).
+
+    `density` is the share of the minutes that are exported at all.
+    """
     visit, time = _minutes(story)
+    exported = chance(rng, density, len(visit))
+    visit, time = visit[exported], time[exported]
     respires = chance(rng, RESPIRATION_SHARE, story.height)
     parts = []
     for measure, share in PRESENT.items():

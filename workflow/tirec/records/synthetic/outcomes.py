@@ -29,9 +29,14 @@ RETURN_SHARES = (0.42, 0.28, 0.30)
 def admission_odds(burden: Ints, severity: Floats, causes: dict[str, np.ndarray], config: SyntheticConfig) -> Floats:
     """Probability of admission; a level that was not looked for counts as the average, so not looking says nothing."""
     average = config.level_shares[1] + 2 * config.level_shares[2]
-    looked = [np.where(causes[name] < 0, average, causes[name]) for name in ("derangement", "finding")]
-    total = burden + causes["treatment"] + looked[0] + looked[1]
-    score = config.admission_per_level * total + config.admission_per_severity * severity
+    found = {name: np.where(causes[name] < 0, average, causes[name]) for name in ("derangement", "finding")}
+    score = (
+        config.admission_per_treatment * causes["treatment"]
+        + config.admission_per_derangement * found["derangement"]
+        + config.admission_per_finding * found["finding"]
+        + config.admission_per_burden * burden
+        + config.admission_per_severity * severity
+    )
     return logistic(config.admission_intercept + score)
 
 

@@ -17,7 +17,7 @@ from tirec.records.synthetic.studies import STUDIES
 
 MAX_ROUNDS = 40
 """Most visits of one patient."""
-IMAGED_SHARE = 0.62
+IMAGED_SHARE = 0.72
 BLOODS_SHARE = 0.84
 
 
@@ -106,7 +106,7 @@ def _ends(
     """Decision and departure; the decision waits for blood and imaging results."""
     n = len(admitted)
     known = np.maximum(times["reported_s"], times["bled_s"] + 40 * MINUTE) + 10 * MINUTE
-    thought = times["roomed_s"] + lognormal(rng, 185, 0.5, n) * MINUTE
+    thought = times["roomed_s"] + lognormal(rng, 215, 0.5, n) * MINUTE
     decision = np.maximum(thought, known)
     leaves = np.where(admitted, lognormal(rng, 100, 0.6, n), lognormal(rng, 28, 0.5, n)) * MINUTE
     departure = np.where(unseen, lognormal(rng, 110, 0.5, n) * MINUTE, decision + leaves)

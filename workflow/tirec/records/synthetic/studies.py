@@ -34,12 +34,12 @@ NORMAL = {
     "spine": ("No acute fracture or malalignment.", "Normal alignment of the spine."),
     "limb": ("No acute fracture or dislocation.", "No evidence of deep venous thrombosis or fracture."),
 }
-EQUIVOCAL = {
-    "chest": ("Mild bibasilar opacities, likely atelectasis.",),
-    "abdomen": ("Mild colonic wall thickening, possibly colitis.",),
-    "head": ("Mild chronic microvascular change, follow-up recommended.",),
-    "spine": ("Age-indeterminate mild wedging of L1.",),
-    "limb": ("Soft tissue swelling, occult injury possible.",),
+MINOR = {
+    "chest": ("Patchy opacities at the left base.", "Small left pleural effusion."),
+    "abdomen": ("Mild colitis of the sigmoid colon.", "Nonobstructing renal calculus."),
+    "head": ("Small scalp hematoma, normal brain.",),
+    "spine": ("Mild compression fracture of L1.",),
+    "limb": ("Small joint effusion with soft tissue swelling.", "Nondisplaced avulsion fracture."),
 }
 ACUTE = {
     "chest": (

@@ -64,8 +64,8 @@ def _next_visit(story: pl.DataFrame) -> list[pl.Series]:
 def _said_at_the_door(rng: np.random.Generator, story: pl.DataFrame) -> list[pl.Series]:
     """Arrival means, acuity, complaint and triage vitals."""
     n, severity = story.height, story["severity"].to_numpy()
-    acuity = np.array(ACUITIES, dtype=object)[levels(-correlated(rng, severity, 0.5), ACUITY_SHARES)]
-    means = np.where(correlated(rng, severity, 0.35) > 0.75, "EMS", "Self").astype(object)
+    acuity = np.array(ACUITIES, dtype=object)[levels(-correlated(rng, severity, 0.58), ACUITY_SHARES)]
+    means = np.where(correlated(rng, severity, 0.4) > 0.75, "EMS", "Self").astype(object)
     columns = {"Triage_acuity": acuity, "Means_of_arrival": means, "CC": _complaints(rng, story)}
     texts = [pl.Series(name, values, dtype=pl.String) for name, values in columns.items()]
     rare = [pl.Series(chance(rng, share, n)) for share in (0.015, 0.001, 0.004)]

@@ -88,7 +88,7 @@ def tables(config: SyntheticConfig, chunk: int, story: pl.DataFrame) -> Iterator
     yield "labs", repeated(odd, in_format(of_visits(labs, story, reported), "labs"), first)
     rads = rad_rows(draw("rads"), studies)
     yield "rads", repeated(odd, in_format(of_visits(rads, story, reported), "rads"), first)
-    yield "numerics", repeated(odd, _numerics(draw, odd, story, first), first)
+    yield "numerics", repeated(odd, _numerics(draw, odd, story, config.monitor_density, first), first)
     yield "waveform_summary", repeated(odd, waveform_rows(draw("waveforms"), story), first)
     yield from _history(draw, story)
     yield "truth", truth_rows(story)
@@ -103,10 +103,10 @@ def _visits(draw: Draw, story: pl.DataFrame, first: bool) -> pl.DataFrame:
     return in_format(rows.with_columns(**stamps), "visits")
 
 
-def _numerics(draw: Draw, odd: np.random.Generator, story: pl.DataFrame, first: bool) -> pl.DataFrame:
+def _numerics(draw: Draw, odd: np.random.Generator, story: pl.DataFrame, density: float, first: bool) -> pl.DataFrame:
     columns = ["visit", "Source", "Measure", "Value", "time_s"]
     chart = misplaced_vitals(odd, chart_rows(draw("chart"), story), story["departure_s"].to_numpy(), first)
-    rows = pl.concat([chart.select(columns), monitor_rows(draw("monitor"), story).select(columns)])
+    rows = pl.concat([chart.select(columns), monitor_rows(draw("monitor"), story, density).select(columns)])
     return in_format(of_visits(rows, story, {"Time": "time_s"}), "numerics")
 
 
