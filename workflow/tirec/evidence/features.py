@@ -25,7 +25,7 @@ def build(tables: Tables, instances: pl.DataFrame, complaints: tuple[str, ...], 
     parts = [columns(gather(tables, chunk, config, complaints)) for chunk in chunks(instances, config, "features")]
     if not parts:
         raise EmptyError("features: there is no instance to make features for")
-    return pl.concat(parts).sort("evidence_id")
+    return pl.concat(parts).sort("evidence_id").rechunk()
 
 
 def columns(evidence: Evidence) -> pl.DataFrame:

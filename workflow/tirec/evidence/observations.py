@@ -22,7 +22,7 @@ def render(tables: Tables, cutoffs: pl.DataFrame, config: EvidenceConfig) -> pl.
     parts = [texts(gather(tables, chunk, config)) for chunk in chunks(cutoffs, config, "observations")]
     if not parts:
         raise EmptyError("observations: there is no sampled case to render")
-    return pl.concat(parts).sort("evidence_id")
+    return pl.concat(parts).sort("evidence_id").rechunk()
 
 
 def texts(evidence: Evidence) -> pl.DataFrame:

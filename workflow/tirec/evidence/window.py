@@ -20,6 +20,8 @@ SOURCES = ("Chart", "Monitor")
 TRIAGE = {"hr": "HR", "rr": "RR", "spo2": "SpO2", "sbp": "SBP", "dbp": "DBP"}
 ADMITTED = ("Inpatient", "Observation", "ICU")
 DAY_S = 86_400
+WIDE = pl.Float64
+"""Arithmetic is done in 64 bits: in 32, a division may come out differently in a frame of one row and of many."""
 
 VISIT_COLUMNS = ("age", "gender", "means_of_arrival", "triage_acuity", "cc")
 LAB_COLUMNS = (
@@ -107,11 +109,12 @@ def _keys(visits: pl.DataFrame, cutoffs: pl.DataFrame) -> pl.DataFrame:
 
 def _visit(visits: pl.DataFrame, keys: pl.DataFrame) -> pl.DataFrame:
     text = [one_line(pl.col(name)).alias(name) for name in VISIT_COLUMNS if name != "age"]
+    arrived = visits.with_columns(pl.col("^triage_(hr|rr|spo2|sbp|dbp|temp_c)$").cast(WIDE))
     vitals = [
         pl.when(in_range(pl.col(f"triage_{name}"), measure)).then(pl.col(f"triage_{name}")).alias(f"triage_{name}")
         for name, measure in TRIAGE.items()
     ]
-    shown = visits.select("csn", "row", "age", *text, *vitals, celsius(pl.col("triage_temp_c")).alias("triage_temp"))
+    shown = arrived.select("csn", "row", "age", *text, *vitals, celsius(pl.col("triage_temp_c")).alias("triage_temp"))
     return keys.select("evidence_id", "csn", "cutoff_s").join(shown, on="csn", maintain_order="left").drop("csn")
 
 
@@ -124,6 +127,7 @@ def _as_of(rows: pl.DataFrame, keys: pl.DataFrame, stamp: str) -> pl.DataFrame:
 
 def _numerics(numerics: pl.DataFrame, keys: pl.DataFrame) -> pl.DataFrame:
     columns = ["csn", "source", "measure", "time_s", "row", "value"]
+    numerics = numerics.with_columns(pl.col("value").cast(WIDE))
     kinds = pl.Schema({"source": pl.Enum(SOURCES), "measure": pl.Enum(MEASURES)})
     measured = [valid(numerics, measure) for measure in MEASURES if measure != "MAP"]
     pressure = mean_arterial_pressure(numerics).with_columns(measure=pl.lit("MAP"))
@@ -192,15 +196,16 @@ def _listed(seen: pl.DataFrame, columns: tuple[str, ...]) -> pl.DataFrame:
 
 def _earlier(visits: pl.DataFrame, keys: pl.DataFrame) -> pl.DataFrame:
     """Visits of the same patient whose departure, an absolute instant, lies before this arrival."""
-    before = visits.select(
+    before = visits.filter(pl.col("departure_s") > 0).select(
         "mrn",
         "row",
+        other=pl.col("csn"),
         departed=pl.col("arrival_abs_s") + pl.col("departure_s"),
         admitted=pl.col("ed_dispo").is_in(ADMITTED).fill_null(False),
         cc=one_line(pl.col("cc")),
     )
-    joined = keys.select("evidence_id", "mrn", "arrival_abs_s").join(before, on="mrn")
-    seen = joined.filter(pl.col("departed") < pl.col("arrival_abs_s"))
+    joined = keys.select("evidence_id", "csn", "mrn", "arrival_abs_s").join(before, on="mrn")
+    seen = joined.filter(pl.col("departed") < pl.col("arrival_abs_s"), pl.col("other") != pl.col("csn"))
     seen = seen.with_columns(((pl.col("arrival_abs_s") - pl.col("departed")) / DAY_S).alias("days_before"))
     ordered = seen.sort("evidence_id", "days_before", "row")
     return ordered.select("evidence_id", "row", "days_before", "admitted", "cc")
