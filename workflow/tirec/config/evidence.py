@@ -56,7 +56,7 @@ class ObservationRules(Model):
     """How the texts of the clinical functions are written."""
 
     style: Literal["full", "headline"] = "full"
-    """Whole texts, or their first line only (for very small models)."""
+    """Whole texts, or the first clause of their first line only (for very small models)."""
     tokenizer: Literal["qwen"] = "qwen"
     """Vocabulary in which the caps are counted."""
     summary_tokens: int = 260

@@ -34,7 +34,7 @@ def texts(evidence: Evidence) -> pl.DataFrame:
 def _face(function: ClinicalFunction, evidence: Evidence) -> pl.DataFrame:
     rendered = function.texts(evidence)
     rules = evidence.rules.observations
-    shown = rendered["headline" if rules.style == "headline" else "text"].alias(function.name)
+    shown = (_first_clause(rendered["headline"]) if rules.style == "headline" else rendered["text"]).alias(function.name)
     count = counter(rules.tokenizer)
     return pl.DataFrame(
         [
@@ -43,3 +43,8 @@ def _face(function: ClinicalFunction, evidence: Evidence) -> pl.DataFrame:
             pl.Series(f"tokens__{function.name}", [count(text) for text in shown], dtype=pl.Int32),
         ]
     )
+
+
+def _first_clause(headlines: pl.Series) -> pl.Series:
+    """The level and the one number that carries it: `MANY: 19 orders` without the classes that follow."""
+    return headlines.str.extract(r"^([^;]*)")

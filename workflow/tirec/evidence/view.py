@@ -25,7 +25,7 @@ SHORT_COMPLAINT = 60
 def initial_view(evidence: Evidence) -> pl.DataFrame:
     """evidence_id and initial_view: age, sex, arrival means, acuity, triage vital signs, chief complaint.
 
-    With `observations.style: headline` one short line of at most some forty words.
+    With `observations.style: headline` one short line, with the triage vital signs that are out of range only.
     """
     tell = _short if evidence.rules.observations.style == "headline" else _full
     views = [tell(triage, visit) for triage, visit in _cases(evidence)]
@@ -43,7 +43,8 @@ def _short(triage: Row, visit: Row) -> str:
     who = f"age {age} {(visit['gender'] or 'U').upper()}"
     arrived = shorten(visit["means_of_arrival"] or "arrival unknown", 20)
     complaint = shorten(complaint_words(visit["cc"]), SHORT_COMPLAINT)
-    return "; ".join([who, arrived, acuity_words(triage), *triage_vitals(triage), f"complaint {complaint}"])
+    alarming = [words for words in triage_vitals(triage) if not words.endswith(" NORMAL")]
+    return "; ".join([who, arrived, acuity_words(triage), *alarming, f"complaint {complaint}"])
 
 
 def _full(triage: Row, visit: Row) -> str:
