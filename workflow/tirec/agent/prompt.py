@@ -6,7 +6,7 @@ rendering once with sentinels. Nothing that was sampled or inserted is ever rend
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from tirec.agent.parse import answer_text, call_text
 from tirec.agent.words import Message, PromptError, PromptWords
 from tirec.provenance import text_hash
 
+_REMEMBERED = 1024
 _SENTINEL = ("⟦tirec-0⟧", "⟦tirec-1⟧", "⟦tirec-2⟧")
 
 
@@ -43,6 +44,8 @@ class ChatProtocol:
         prompt_tokens: int = 6144,
     ) -> None:
         self.tokenizer = tokenizer
+        # The rollouts of a case share its prompt and mostly ask the same: remembering saves most of the encoding.
+        self._encoded = lru_cache(maxsize=_REMEMBERED)(self._encode)
         self.words = PromptWords(Path(prompts), calls)
         self.schemas = list(schemas)
         self.prompt_tokens = prompt_tokens
@@ -108,7 +111,10 @@ class ChatProtocol:
 
     def encode(self, text: str) -> list[int]:
         """Token ids of template text, without anything added around it."""
-        return list(self.tokenizer.encode(text, add_special_tokens=False))
+        return list(self._encoded(text))
+
+    def _encode(self, text: str) -> tuple[int, ...]:
+        return tuple(self.tokenizer.encode(text, add_special_tokens=False))
 
     def decode(self, ids: Sequence[int]) -> str:
         """Text of ids, special tokens included."""

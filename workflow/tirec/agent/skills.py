@@ -60,8 +60,13 @@ def collect(folder: Path | str) -> dict[str, pl.DataFrame]:
 
 def read_collected(folder: Path | str) -> dict[str, tuple[str, ...]]:
     """The sentences of every task from the folder of collected tables, `{task}.tsv`."""
-    tables = {task: pl.read_csv(Path(folder) / f"{task}.tsv", separator="\t", schema=_TABLE) for task in TASKS}
-    return {task: tuple(table["text"]) for task, table in tables.items()}
+    return {task: tuple(_collected(Path(folder) / f"{task}.tsv")["text"]) for task in TASKS}
+
+
+def _collected(path: Path) -> pl.DataFrame:
+    if not path.is_file():
+        raise DataError(f"{path}: no such table of skill sentences")
+    return pl.read_csv(path, separator="\t", schema=_TABLE)
 
 
 def retention(step: int, interval: int = 20, decrement: float = 0.05) -> float:
