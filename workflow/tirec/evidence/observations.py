@@ -34,7 +34,9 @@ def texts(evidence: Evidence) -> pl.DataFrame:
 def _face(function: ClinicalFunction, evidence: Evidence) -> pl.DataFrame:
     rendered = function.texts(evidence)
     rules = evidence.rules.observations
-    shown = (_first_clause(rendered["headline"]) if rules.style == "headline" else rendered["text"]).alias(function.name)
+    shown = (_first_clause(rendered["headline"]) if rules.style == "headline" else rendered["text"]).alias(
+        function.name
+    )
     count = counter(rules.tokenizer)
     return pl.DataFrame(
         [

@@ -134,7 +134,8 @@ def _numerics(numerics: pl.DataFrame, keys: pl.DataFrame) -> pl.DataFrame:
     rows = [frame.select(columns).cast(kinds, strict=False) for frame in [*measured, pressure]]
     seen = _as_of(pl.concat(rows), keys, "time_s")
     # At one second the monitor's minute stands last, so that it is the latest.
-    seen = seen.sort("measure", "evidence_id", "time_s", "source", "row")
+    # Two pressures can come from one systolic row: only their values tell them apart.
+    seen = seen.sort("measure", "evidence_id", "time_s", "source", "row", "value")
     return seen.select("evidence_id", "row", "source", "measure", "value", "before_s")
 
 
