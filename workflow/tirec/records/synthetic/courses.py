@@ -23,8 +23,8 @@ class Threatened:
     beyond: tuple[float, float]
 
 
-HEART_RATE = Threatened("hr", 111.0, (77, 8, 52, 89), (94, 103), (119, 134))
-PRESSURE = Threatened("map", 64.0, (95, 8, 82, 122), (70.5, 77), (51, 58))
+HEART_RATE = Threatened("hr", 111.0, (77, 8, 52, 89), (97, 104), (120, 134))
+PRESSURE = Threatened("map", 64.0, (95, 8, 82, 122), (69.5, 74.5), (51, 58))
 SATURATION = Threatened("spo2", 89.5, (97.3, 1.0, 95.3, 99.6), (92.2, 94.2), (83, 87))
 THREATENED = (HEART_RATE, PRESSURE, SATURATION)
 

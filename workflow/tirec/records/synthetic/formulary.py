@@ -52,7 +52,7 @@ ROUTINE: tuple[Item, ...] = (
     Item("VITAL SIGNS", "NUR11", "Nursing"),
     Item("SALINE LOCK IV", "NUR40", "Nursing"),
     Item("NURSING COMMUNICATION", "NUR300", "Nursing"),
-    Item("POC GLUCOSE TEST BY METER", "POC12", "Point of Care Testing"),
+    Item("CHECK GLUCOSE BY METER", "NUR12", "Nursing"),
     Item("ECG 12-LEAD", "ECG1", "ECG"),
     Item("CONSULT TO SOCIAL WORK", "CON77", "Consult"),
 )

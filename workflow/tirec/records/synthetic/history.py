@@ -72,6 +72,7 @@ def medication_rows(rng: np.random.Generator, people: pl.DataFrame, story: pl.Da
         start_day=pl.when(pl.Series(chance(rng, 0.85, len(person)))).then("entry_day"),
         end_day=pl.when(pl.Series(ended | ends)).then(pl.Series(end)),
         Active=pl.when(pl.Series(ended)).then(pl.lit("N")).otherwise(pl.lit("Y")),
+        entry_day=pl.when(~pl.Series(chance(rng, 0.004, len(person)))).then("entry_day"),
     )
     return pl.concat([home, _prescribed(rng, story)])
 

@@ -10,7 +10,7 @@ RESPIRATION_SHARE = 0.61
 """Share of monitored visits with a respiration channel (MC-MED: 50,694 of 83,623)."""
 PRESENT = {"HR": 0.95, "SpO2": 0.90, "RR": 0.75, "Perf": 0.35, "1min_HRV": 0.2}
 """Share of minutes that have a value; empty minutes are absent."""
-NOISE = {"HR": 1.5, "SpO2": 0.4, "RR": 1.4}
+NOISE = {"HR": 1.4, "SpO2": 0.4, "RR": 1.4}
 PROBE_OFF = 0.002
 """Share of values that are 0 because a probe was off."""
 
@@ -74,7 +74,7 @@ def _cuff(rng: np.random.Generator, story: pl.DataFrame) -> list[pl.DataFrame]:
     """Cuff readings every quarter of an hour or so: systolic, diastolic and, derived from them, mean pressure."""
     visit, time = _readings(rng, story)
     n = len(visit)
-    mean = true_level(story, "map", visit, time) + 1.8 * rng.standard_normal(n)
+    mean = true_level(story, "map", visit, time) + 1.5 * rng.standard_normal(n)
     upper, lower = split_pressure(mean, 46 + 4 * rng.standard_normal(n))
     off = chance(rng, PROBE_OFF, n)
     upper, lower = np.where(off, 0.0, upper), np.where(off, 0.0, lower)

@@ -19,8 +19,8 @@ from tirec.records.synthetic.formulary import (
 from tirec.records.synthetic.panels import PANELS
 from tirec.records.synthetic.studies import STUDIES
 
-PARENTERAL_MEAN = (0.12, 2.2, 2.8)
-INTENSIVE_MEAN = (0.02, 0.15, 2.6)
+PARENTERAL_MEAN = (0.1, 2.6, 4.0)
+INTENSIVE_MEAN = (0.02, 0.2, 5.0)
 """Mean number of orders of each class at treatment level 0, 1, 2."""
 SCHEMA = {
     "visit": pl.Int64,
@@ -40,8 +40,8 @@ def order_rows(
     treated = story["treatment"].to_numpy()
     seen = ~story["unseen"].to_numpy()
     parts = [
-        _given(rng, story, ROUTINE, np.where(seen, 2.5, 0.3), 12),
-        _given(rng, story, SYMPTOMATIC, np.where(seen, 1.2, 0.05), 25),
+        _given(rng, story, ROUTINE, np.where(seen, 2.0, 0.3), 12),
+        _given(rng, story, SYMPTOMATIC, np.where(seen, 1.0, 0.05), 25),
         _given(rng, story, PARENTERAL, np.array(PARENTERAL_MEAN)[treated] * seen, 22),
         _given(rng, story, INTENSIVE, np.array(INTENSIVE_MEAN)[treated] * seen, 26),
         _decision(rng, story),

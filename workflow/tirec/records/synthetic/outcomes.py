@@ -75,7 +75,7 @@ def return_odds(visits: pl.DataFrame, config: SyntheticConfig) -> Floats:
     """Probability of a return within 14 days of a discharge."""
     rows = np.arange(visits.height)
     rate = true_level(visits, "hr", rows, visits["departure_s"].to_numpy())
-    fast = np.clip((rate - 90) / 10, 0, 1.2)
+    fast = np.clip((rate - 90) / 10, 0, 1)
     score = config.return_per_burden * visits["burden"].to_numpy() + config.return_if_fever * visits["fever"].to_numpy()
     return logistic(config.return_intercept + score + config.return_if_fast * fast)
 

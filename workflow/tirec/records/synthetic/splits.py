@@ -21,7 +21,7 @@ def write_splits(visits: pl.DataFrame, config: SyntheticConfig, folder: Path) ->
     people = visits.group_by("MRN", maintain_order=True).agg(pl.col("first_s").first())
     for kind, shares in (("chrono", CHRONO), ("random", RANDOM)):
         order = people["first_s"].to_numpy() if kind == "chrono" else rng.random(people.height)
-        part = people.select("MRN", part=pl.Series(_parts(order, shares)))
+        part = people.select("MRN", part=pl.Series(parts(order, shares)))
         listed = visits.filter(pl.Series(~chance(rng, config.unsplit_share, visits.height)))
         listed = listed.join(part, on="MRN", how="left", maintain_order="left")
         for place, name in enumerate(PARTS):
@@ -29,7 +29,7 @@ def write_splits(visits: pl.DataFrame, config: SyntheticConfig, folder: Path) ->
             write_text("".join(f"{csn}\n" for csn in csns), folder / f"split_{kind}_{name}.csv")
 
 
-def _parts(order: np.ndarray, shares: tuple[float, float, float]) -> np.ndarray:
+def parts(order: np.ndarray, shares: tuple[float, float, float]) -> np.ndarray:
     """0, 1, 2 for the first, middle and last share of the patients in this order."""
     rank = np.empty(len(order), dtype=np.int64)
     rank[np.argsort(order, kind="stable")] = np.arange(len(order))

@@ -112,7 +112,8 @@ def _diagnoses(rng: np.random.Generator, story: pl.DataFrame) -> list[pl.Series]
 def _blanks(rng: np.random.Generator, frame: pl.DataFrame, story: pl.DataFrame) -> pl.DataFrame:
     """Times that nobody wrote down: no decision and often no room for those who left unseen, a few others."""
     n, unseen = story.height, story["unseen"].to_numpy()
-    no_room = pl.Series((unseen & chance(rng, 0.7, n)) | chance(rng, 0.004, n))
+    gone = (story["roomed_s"] >= story["departure_s"]).to_numpy()
+    no_room = pl.Series((unseen & (gone | chance(rng, 0.6, n))) | chance(rng, 0.004, n))
     no_decision = pl.Series(unseen | chance(rng, 0.004, n))
     return frame.with_columns(
         roomed_s=pl.when(~no_room).then("roomed_s"),
