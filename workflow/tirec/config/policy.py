@@ -47,6 +47,8 @@ class WarmStartConfig(Model):
     """Fewest functions a demonstration calls."""
     most_calls: int = 6
     """Most functions a demonstration calls at random; followed guidance may add to it."""
+    exhaust: float = 0.2
+    """Share of demonstrations that call until the budget is spent, so that the sentence after it is known."""
     severity: float = 0.6
     """Weight of one abnormal headline in the running risk, the same for every function and task."""
     guided_severity: float = 1.1
@@ -70,8 +72,6 @@ class BaseConfig(Model):
     """Seed of the first weights and of the demonstrations."""
     threads: int = 1
     """Threads of a tiny base's warm start; more than one gives up bit-for-bit repeatability."""
-    demonstrations: int = 4096
-    """Training cases whose texts the warm start may read (never their labels)."""
     tiny: TinyConfig = TinyConfig()
     """Shape of a tiny base."""
     warm_start: WarmStartConfig = WarmStartConfig()

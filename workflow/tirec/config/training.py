@@ -4,6 +4,7 @@ Precedence: the published values in `config.yaml`, then what the study overrides
 always means one named change of its study.
 """
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -16,7 +17,7 @@ from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from pydantic import Field
 
-from tirec.config.agent import ProtocolConfig, RewardConfig, SkillsConfig
+from tirec.config.agent import RewardConfig, SkillsConfig
 from tirec.config.base import Model, validated
 from tirec.errors import ConfigError
 
@@ -107,14 +108,17 @@ class TrainingConfig(Model):
     """The reward."""
     skills: SkillsConfig = SkillsConfig()
     """The skill curriculum."""
-    protocol: ProtocolConfig = ProtocolConfig()
-    """The protocol."""
     objective: ObjectiveConfig = ObjectiveConfig()
     """The objective."""
     optimizer: OptimizerConfig = OptimizerConfig()
     """The optimizer."""
     local: LocalConfig = LocalConfig()
     """The local engine."""
+
+    def schedule_json(self) -> str:
+        """What the order of cases and their skill sentences depend on, as sorted JSON."""
+        content = self.model_dump(mode="json", include={"steps", "prompts_per_step", "skills"})
+        return json.dumps(content, sort_keys=True)
 
 
 def ablations(folder: Path = GRPO_FOLDER) -> tuple[str, ...]:
@@ -128,7 +132,9 @@ def compose(ablation: str, overrides: Mapping[str, Any], folder: Path = GRPO_FOL
     Raises ConfigError with one line for an ablation without a file, a key that does not exist or a bad value.
     """
     if ablation not in ablations(folder):
-        raise ConfigError(f"ablation {ablation!r} has no file in {folder / 'ablation'}; there are {', '.join(ablations(folder))}")
+        raise ConfigError(
+            f"ablation {ablation!r} has no file in {folder / 'ablation'}; there are {', '.join(ablations(folder))}"
+        )
     ConfigStore.instance().store(group="study", name="overrides", node=dict(overrides), package="_global_")
     try:
         with initialize_config_dir(str(folder.resolve()), version_base="1.3"):

@@ -1,7 +1,7 @@
 """Demonstrations of the protocol with random choices: which functions are called says nothing about what matters.
 
-They teach how to ask, that guidance in a prompt may be followed, and a naive reading of what comes back. They never look
-at a label, a teacher risk or a reference set.
+They teach how to ask, that guidance in a prompt may be followed, and a naive reading of what comes back. They never
+look at a label, a teacher risk or a reference set.
 """
 
 from collections.abc import Mapping, Sequence
@@ -64,7 +64,11 @@ class Demonstrator:
         log_odds = self._config.offset
         called: list[str] = []
         for name in self._calls(guidance):
-            if called and self._random.random() < REPEAT_SHARE:
+            left = self._rules.calls - len(episode.episode.calls)
+            if not left:
+                break
+            if called and left > 1 and self._random.random() < REPEAT_SHARE:
+                # The environment writes it, so that nothing of it is learned but what follows.
                 episode.write_call(str(self._random.choice(called)))
             self._take(episode, call_turn(self._shown(log_odds)[2], name))
             log_odds += self._alarm(name, case.texts[name], guidance.sign)
@@ -90,15 +94,15 @@ class Demonstrator:
         return guidance
 
     def _calls(self, guidance: Guidance) -> list[str]:
-        """Followed guidance and random functions, in listing order, so that the base does not learn to repeat itself."""
+        """Followed guidance and random functions, in listing order: a base taught any order repeats itself."""
         config = self._config
-        wanted = int(self._random.integers(config.fewest_calls, config.most_calls + 1))
+        exhausts = self._random.random() < config.exhaust
+        wanted = self._rules.calls if exhausts else self._random.integers(config.fewest_calls, config.most_calls + 1)
         followed = [name for name in guidance.asked if self._random.random() < config.follow]
         others = [name for name in self._functions if name not in followed]
-        filled = self._random.permutation(others)[: max(0, wanted - len(followed))]
-        # One call less than the budget leaves the last turn to the policy's own choice to stop.
+        filled = self._random.permutation(others)[: max(0, int(wanted) - len(followed))]
         chosen = {*followed, *map(str, filled)}
-        return [name for name in self._functions if name in chosen][: self._rules.calls - 1]
+        return [name for name in self._functions if name in chosen]
 
     def _alarm(self, name: str, text: str, sign: Mapping[str, int]) -> float:
         read = level(text)

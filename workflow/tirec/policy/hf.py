@@ -4,9 +4,11 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerFast
+from transformers.utils import logging
 
 from tirec.agent.cases import Case
 from tirec.agent.prompt import ChatProtocol
@@ -53,12 +55,15 @@ def load(policy_json: Path, device: str = "auto", dtype: str = "float32", thread
     return LoadedPolicy(model, tokenizer, file)
 
 
+logging.disable_progress_bar()
+
+
 def load_model(folder: Path, device: str, dtype: str) -> tuple[PreTrainedModel, PreTrainedTokenizerFast]:
-    """Model and tokenizer of a local folder, ready to predict; never asks a hub. Raises DataError where there is none."""
+    """Model and tokenizer of a local folder, ready to predict; never asks a hub. DataError where there is none."""
     if not (folder / "config.json").is_file():
         raise DataError(f"{folder}: no model here (model.base)")
     tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-    model = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True, dtype=getattr(torch, dtype))
+    model: Any = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True, dtype=getattr(torch, dtype))
     return model.to(chosen_device(device)).eval(), tokenizer
 
 

@@ -4,10 +4,9 @@ import json
 from pathlib import Path
 from typing import Literal
 
-from tirec.config.base import Model
+from tirec.config.base import Model, validated
 from tirec.config.data import DataClass
 from tirec.errors import DataError
-from tirec.frontend import validated
 from tirec.provenance import file_hash, text_hash, write_json
 
 PolicyKind = Literal["hf", "vllm", "chat", "tabular"]

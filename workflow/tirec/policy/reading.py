@@ -1,7 +1,7 @@
 """How the demo's base reads and speaks: how alarming a headline sounds to a naive reader, and the turns it writes.
 
-The level word alone counts, the same for every function and task: this is all the base is taught of medicine. It knows no
-direction (HIGH alarms as much as LOW) and no task.
+The level word alone counts, the same for every function and task: this is all the base is taught of medicine. It knows
+no direction (HIGH alarms as much as LOW) and no task.
 """
 
 import re
@@ -39,10 +39,26 @@ LEVELS = {
 HIGH_WORDS, LOW_WORDS = ("high", "abnormal", "many", "acute"), ("low", "normal", "few", "none")
 """Words of guidance: `orders many raises risk .` and `oxygen_saturation low raises risk .`"""
 WORDS = (
-    *("rising", "falling", "steady", "latest", "min", "pending", "resulted", "of"),
-    *("check", "raises", "risk", "years", "man", "woman", "male", "female", "age", "acuity", "complaint"),
-    *HIGH_WORDS,
-    *LOW_WORDS,
+    *("check", "raises", "risk", "lowers", *HIGH_WORDS, *LOW_WORDS),
+    *(
+        "rising",
+        "falling",
+        "steady",
+        "latest",
+        "first",
+        "newest",
+        "pending",
+        "resulted",
+        "done",
+        "abnormal",
+        "critical",
+    ),
+    *("HR", "BP", "MAP", "SpO", "RR", "temp", "mmHg", "°C", "/min", "%", "min", "ECG", "pleth", "respiration"),
+    *("age", "years", "sex", "male", "female", "arrival", "by", "Self", "self", "EMS", "acuity", "pain", "complaint"),
+    *("order", "orders", "result", "results", "report", "reports", "reading", "readings", "vital", "signs", "no", "of"),
+    *("diagnosis", "diagnoses", "group", "groups", "medication", "medications", "class", "classes", "earlier", "visit"),
+    *("visits", "imaging", "lab", "prior", "home", "record", "cutoff", "the", "on", "with", "finding", "studies", "XR"),
+    *("CT", "US", "MR", "PAIN", "CHEST", "ABDOMINAL", "SHORTNESS", "BREATH", "FEVER", "WEAKNESS", "FALL", "HEADACHE"),
 )
 """Words that skills, views and headlines may hold, known before any observation exists."""
 RISK, NEED, ENOUGH = "risk ", " need ", " enough "

@@ -1,12 +1,11 @@
 """The demo's tokenizer: byte-level, learned from schema and template phrases alone, before any observation exists.
 
 It splits text as Qwen's does (single digits), knows the same tags, and writes the same protocol through its own chat
-template. What the protocol always writes in one piece (the frame of a prompt, the scaffold of a call, the turn around an
-observation) is one token, so that a very small model spends its few tokens on what differs between cases.
+template. What the protocol always writes in one piece (the frame of a prompt, the scaffold of a call, the turn around
+an observation) is one token, so that a very small model spends its few tokens on what differs between cases.
 """
 
 from collections.abc import Iterable, Sequence
-from os.path import commonprefix
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ from transformers import PreTrainedTokenizerFast
 
 from tirec.agent.cases import Case
 from tirec.agent.prompt import ChatProtocol
-from tirec.agent.skills import read_skills
 from tirec.config.cohort import INSTANCE_SETS
 from tirec.policy.reading import LEVELS, RISK, WORDS, answer_turn, call_turn
 
@@ -47,15 +45,14 @@ CHAT_TEMPLATE = r"""
 _NAME, _VIEW = "⟦name⟧", "⟦view⟧"
 
 
-def demo_tokenizer(
-    prompts: Path, skills: Path, schemas: Sequence[dict[str, Any]], vocabulary: int
-) -> PreTrainedTokenizerFast:
-    """A tokenizer for the given prompt templates, skill documents and functions; about `vocabulary` entries."""
-    names = [schema["function"]["name"] for schema in schemas]
-    skill_sentences = [sentence for sentences in read_skills(skills).values() for sentence in sentences]
-    corpus = [*skill_sentences, *_template_texts(prompts), *_words([*names, *WORDS])]
+def demo_tokenizer(prompts: Path, schemas: Sequence[dict[str, Any]], vocabulary: int) -> PreTrainedTokenizerFast:
+    """A tokenizer for the given prompt templates and functions; about `vocabulary` entries."""
+    functions = [schema["function"] for schema in schemas]
+    names = [function["name"] for function in functions]
+    described = [word for function in functions for word in function["description"].split()]
+    corpus = [*_template_texts(prompts), *_words([*names, *WORDS, *described])]
     whole = sorted({*names, *LEVELS})
-    draft = _wrapped(_learned(corpus, vocabulary, whole))
+    draft: Any = _wrapped(_learned(corpus, vocabulary, whole))
     frames = _frames(ChatProtocol(draft, prompts, schemas))
     learned = _learned(corpus, vocabulary, whole)
     learned.add_tokens([AddedToken(frame, normalized=False) for frame in frames])
@@ -111,10 +108,16 @@ def _frames(protocol: ChatProtocol) -> list[str]:
         pieces.after_observation,
         pieces.after_last_observation,
         pieces.answer_turn,
-        commonprefix([before for before, _, _ in prompts]),
+        _shared_start([before for before, _, _ in prompts]),
         prompts[0][2],
     }
     return sorted(frames - {""})
+
+
+def _shared_start(texts: Sequence[str]) -> str:
+    """What all texts begin with: the lowest and the highest in order differ first."""
+    low, high = min(texts), max(texts)
+    return next((low[:at] for at, mark in enumerate(low) if not high.startswith(mark, at)), low)
 
 
 def _blank_prompt(protocol: ChatProtocol, task: str, setting: str) -> str:

@@ -14,11 +14,12 @@ from tirec.config.agent import ProtocolConfig
 from tirec.config.policy import WarmStartConfig
 from tirec.policy.demonstrations import Demonstration, Demonstrator
 from tirec.policy.likelihood import written
+from tirec.policy.optimization import Rates, descend, optimizers, share_of_rate
 
 STEPS_PER_BLOCK = 8
 """Demonstrations of this many steps are drawn together and put into batches of like length, which saves padding."""
 RAMP_STEPS = 20
-GRADIENT_NORM = 1.0
+LONGEST_GRADIENT = 1.0
 
 
 def warm_start(
@@ -29,16 +30,19 @@ def warm_start(
     config: WarmStartConfig,
     seed: int,
 ) -> list[float]:
-    """Trains `model` in place on `config.steps` batches of demonstrations over `cases`; returns the loss of each step."""
+    """Trains `model` in place on batches of demonstrations over `cases`; returns the loss of each step."""
     random = np.random.default_rng(seed)
     demonstrator = Demonstrator(protocol, rules, config, random)
     batches = _batches(demonstrator, cases, config.batch, random)
-    optimizers = _optimizers(model, config)
+    # With AdamW alone, so few steps teach no reading at all.
+    chosen = optimizers(model, Rates(config.rate, config.matrix_rate))
     weight = _token_weights(protocol, config.digit_weight)
     losses = []
     for step in trange(config.steps, desc="warm start", mininterval=5, file=sys.stderr):
-        share = min(1, (step + 1) / RAMP_STEPS) * (1 - (1 - config.final_share) * step / config.steps)
-        losses.append(_step(model, next(batches), optimizers, weight, share))
+        loss = _loss(model, next(batches), weight)
+        loss.backward()
+        descend(model, chosen, share_of_rate(step, config.steps, RAMP_STEPS, config.final_share), LONGEST_GRADIENT)
+        losses.append(float(loss.detach()))
     return losses
 
 
@@ -52,16 +56,6 @@ def _batches(
             yield drawn[start : start + size]
 
 
-def _optimizers(model: PreTrainedModel, config: WarmStartConfig) -> list[torch.optim.Optimizer]:
-    """Muon on the matrices (with AdamW alone, so few steps teach no reading), AdamW on embeddings and norms."""
-    matrices = [weight for name, weight in model.named_parameters() if weight.ndim == 2 and "embed" not in name]
-    others = [weight for name, weight in model.named_parameters() if weight.ndim != 2 or "embed" in name]
-    return [
-        torch.optim.Muon(matrices, lr=config.matrix_rate, weight_decay=0.0, momentum=0.95),
-        torch.optim.AdamW(others, lr=config.rate, weight_decay=0.0, betas=(0.9, 0.98)),
-    ]
-
-
 def _token_weights(protocol: ChatProtocol, digit_weight: float) -> torch.Tensor:
     vocabulary = protocol.tokenizer.get_vocab()
     weights = torch.ones(max(vocabulary.values()) + 1)
@@ -69,23 +63,8 @@ def _token_weights(protocol: ChatProtocol, digit_weight: float) -> torch.Tensor:
     return weights
 
 
-def _step(
-    model: PreTrainedModel,
-    batch: Sequence[Demonstration],
-    optimizers: Sequence[torch.optim.Optimizer],
-    token_weights: torch.Tensor,
-    share: float,
-) -> float:
-    """One weighted cross-entropy step at `share` of the learning rates."""
+def _loss(model: PreTrainedModel, batch: Sequence[Demonstration], token_weights: torch.Tensor) -> torch.Tensor:
+    """Weighted cross-entropy of the demonstrated tokens."""
     found = written(model, [one.ids for one in batch], [one.mask for one in batch])
     weights = token_weights[found.tokens]
-    loss = -(found.logprobs * weights).sum() / weights.sum()
-    model.zero_grad()
-    loss.backward()
-    torch.nn.utils.clip_grad_norm_(model.parameters(), GRADIENT_NORM)
-    for optimizer in optimizers:
-        for group in optimizer.param_groups:
-            group.setdefault("full_rate", group["lr"])
-            group["lr"] = group["full_rate"] * share
-        optimizer.step()
-    return float(loss.detach())
+    return -(found.logprobs * weights).sum() / weights.sum()

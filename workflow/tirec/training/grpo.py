@@ -18,6 +18,7 @@ KL_LIMIT = 10.0
 class Loss:
     """The objective of one micro-batch, as sums over its tokens, and what to log of it."""
 
+    per_token: Tensor
     total: Tensor
     kl: Tensor
     entropy: Tensor
@@ -71,7 +72,11 @@ def k3(new: Tensor, base: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class Tokens:
-    """The written tokens of a micro-batch, (N,) each; `base` is absent where the KL coefficient is 0."""
+    """The written tokens of a micro-batch, (N,) each.
+
+    `base` is absent where the KL coefficient is 0; `supervised` marks tokens of cross-entropy samples, whose only term
+    is their log-probability.
+    """
 
     new: Tensor
     old: Tensor
@@ -79,16 +84,19 @@ class Tokens:
     entropy: Tensor
     advantage: Tensor
     weight: Tensor
+    supervised: Tensor
 
 
 def objective(tokens: Tokens, rules: ObjectiveConfig) -> Loss:
     """Sums over tokens; divided by the batch's number of written tokens they are the token-mean objective."""
     surrogate, clipped = policy_terms(tokens.new, tokens.old, tokens.advantage, rules)
     divergence = k3(tokens.new, tokens.base) if tokens.base is not None else torch.zeros_like(tokens.new)
-    per_token = surrogate + rules.kl * divergence - rules.entropy * tokens.entropy
+    policy = surrogate + rules.kl * divergence - rules.entropy * tokens.entropy
+    per_token = torch.where(tokens.supervised, -tokens.new, policy)
     return Loss(
+        per_token=per_token.detach(),
         total=(tokens.weight * per_token).sum(),
         kl=divergence.detach().sum(),
         entropy=tokens.entropy.detach().sum(),
-        clipped=clipped.detach().sum(),
+        clipped=(clipped & ~tokens.supervised).detach().sum(),
     )

@@ -17,6 +17,8 @@ class Sample:
     """Log-probability of each written token when it was sampled, 0 elsewhere; as long as `ids`."""
     group: int
     """Rollouts of one prompt (one case, one set of kept skill sentences) share a group."""
+    case: int
+    """Instance the sequence is about, for messages."""
     loss: Literal["policy", "cross_entropy"] = "policy"
     """Which objective the written tokens enter."""
     weight: float = 1.0
@@ -26,7 +28,9 @@ class Sample:
 
     def __post_init__(self) -> None:
         if not len(self.ids) == len(self.mask) == len(self.logprobs):
-            raise ValueError(f"{len(self.ids)} ids, {len(self.mask)} mask entries, {len(self.logprobs)} log-probabilities")
+            raise ValueError(
+                f"{len(self.ids)} ids, {len(self.mask)} mask entries, {len(self.logprobs)} log-probabilities"
+            )
 
     @property
     def written(self) -> int:
