@@ -12,6 +12,7 @@ from tirec.evaluation.ablation_scores import Measured, score_models
 from tirec.evaluation.comparisons import ComparisonError, ablation_table, by_policy, headers, split_model
 from tirec.evaluation.model_metrics import metrics_table
 from tirec.evaluation.scores import Scores
+from tirec.provenance import write_tsv
 
 RULES = EvaluationConfig(draws=60, comparisons=("base", "no_match"))
 INSTANCES = study()
@@ -120,6 +121,20 @@ def test_without_the_reference_or_with_other_seeds_there_is_no_table() -> None:
         ablation_table({"base.seed0": SCORES["base.seed0"]}, STEPS, RULES)
     with pytest.raises(ComparisonError, match="seeds"):
         ablation_table({**one_seed(), "full.seed1": SCORES["full.seed1"]}, STEPS, RULES)
+
+
+def test_table_and_metrics_agree_on_the_last_case_at_the_threshold(tmp_path) -> None:
+    """A threshold may be a training prevalence (unanswered cases): the written table keeps its last bit."""
+    cases = of_split(INSTANCES, "test"), of_split(INSTANCES, "validation")
+    test, validation = (predictions(split, skill=0.1, unanswered=0.9, digits=1) for split in cases)
+    table = metrics_table(BENCHMARK, validation, test, None, RULES)
+    write_tsv(table, tmp_path / "full.seed0.tsv")
+    read = pl.read_csv(tmp_path / "full.seed0.tsv", separator="\t")
+    shown = read.filter((pl.col("setting") == "mean") & (pl.col("unanswered_as") == "prevalence"))
+    ablations = ablation_table(score_models({"full.seed0": Measured(test, read, None)}, BENCHMARK, RULES), STEPS, RULES)
+    for metric in ("f1", "flagged", "auroc"):
+        values = shown.filter(pl.col("metric") == metric).select("value", "ci_low", "ci_high")
+        assert values.rows() == ablations.select(metric, f"{metric}_low", f"{metric}_high").rows()
 
 
 def test_model_names() -> None:

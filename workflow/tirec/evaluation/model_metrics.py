@@ -72,8 +72,9 @@ def metrics_table(
         flagged = thresholds.flag(fill_unanswered(outcomes, benchmark.rates, rule), chosen)
         scores = table(score(flagged, sample, settings_of(outcomes)), rules.confidence)
         parts.append(scores.with_columns(pl.lit(rule).alias("unanswered_as")))
-    joined = pl.concat(parts).join(chosen, on=["task", "setting"], how="left", maintain_order="left")
-    return rounded(joined).with_columns(pl.col("threshold_source").fill_null("per setting"))
+    # a threshold is compared with p's again, so it keeps every digit
+    joined = rounded(pl.concat(parts)).join(chosen, on=["task", "setting"], how="left", maintain_order="left")
+    return joined.with_columns(pl.col("threshold_source").fill_null("per setting"))
 
 
 def _rules(outcomes: pl.DataFrame) -> tuple[UnansweredAs, ...]:

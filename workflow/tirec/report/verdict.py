@@ -42,7 +42,7 @@ def above_base(ablations: pl.DataFrame) -> Finding:
     base = _macro(ablations, "base")
     if base is None or base["auroc_diff"] is None:
         return Finding(False, "full and base cannot be compared: a macro AUROC is undefined")
-    gain, low, high = (-float(base[name]) for name in ("auroc_diff", "auroc_diff_high", "auroc_diff_low"))
+    gain, low, high = (0.0 - base[name] for name in ("auroc_diff", "auroc_diff_high", "auroc_diff_low"))
     sure = "above zero" if low > 0 else "not separable from zero"
     return Finding(gain > 0, f"full - base, test macro AUROC: {gain:+.3f} [{low:+.3f}, {high:+.3f}], {sure}")
 
