@@ -128,6 +128,10 @@ def test_lab_values_look_as_the_laboratory_prints_them(folder, table):
     assert labs["Component_name"].str.contains(r"\s$").any()
 
 
+def test_a_triage_temperature_may_be_impossible(table):
+    assert table["visits"]["Triage_Temp"].cast(pl.Float64).min() < 35
+
+
 def test_impressions_hold_quoted_newlines(folder):
     with (folder / "rads.csv").open(newline="") as handle:
         rows = list(csv.reader(handle))

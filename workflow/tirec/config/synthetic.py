@@ -45,13 +45,13 @@ class SyntheticConfig(Model):
 
     fever_share: float = 0.20
     """Share that leaves with a fever that was not there at triage."""
-    return_intercept: float = -3.7
+    return_intercept: float = -4.0
     """Log odds of a return within 14 days of a visit with no cause for it."""
-    return_per_burden: float = 1.2
+    return_per_burden: float = 1.25
     """Effect on return of one level of chronic burden."""
-    return_if_fever: float = 2.4
+    return_if_fever: float = 2.7
     """Effect on return of leaving with a fever."""
-    return_if_fast: float = 2.4
+    return_if_fast: float = 2.7
     """Effect on return of leaving with a heart rate of 100 /min rather than 90 or less."""
     later_return_days: float = 1000.0
     """Mean days to a next visit that is not a return; halved for the often seen."""

@@ -34,7 +34,7 @@ def rad_rows(rng: np.random.Generator, studies: pl.DataFrame) -> pl.DataFrame:
     parent, place = ragged(rng.poisson(np.array(ADDED_MEAN)[finding]))
     added = studies[parent].with_columns(
         Study=_names(studies[parent], "added"),
-        result_s=pl.col("result_s") + pl.Series((place + 1) * rng.integers(1, 4, len(parent)) * MINUTE),
+        result_s=pl.col("result_s") + pl.Series((4 * place + rng.integers(1, 4, len(parent))) * MINUTE),
     )
     rows = pl.concat([done, added])
     return rows.with_columns(Impression=_reports(rng, rows["study"].to_numpy(), rows["finding"].to_numpy()))

@@ -90,27 +90,39 @@ def _results(rng: np.random.Generator, component: Ints, level: Ints, abnormal: F
 
 def _worded(rng: np.random.Generator, frame: pl.DataFrame) -> pl.DataFrame:
     """Adds names, units, limits and the result as text, as the laboratory system prints them."""
-    table = pl.DataFrame(
-        {
-            "component": range(len(COMPONENTS)),
-            "Component_name": [c.name for c in COMPONENTS],
-            "Component_units": [c.units for c in COMPONENTS],
-            "kind": [c.kind for c in COMPONENTS],
-            "decimals": [c.decimals for c in COMPONENTS],
-            "Component_nml_low": [_printed(c.low, c) for c in COMPONENTS],
-            "Component_nml_high": [_printed(c.high, c) for c in COMPONENTS],
-            "fixed": [TEXTS.get(c.name) for c in COMPONENTS],
-        },
-        schema_overrides={"component": pl.Int64},
+    displays = {"panel": range(len(PANELS)), "Display_name": [panel.display for panel in PANELS]}
+    named = frame.join(_component_table(), on="component", how="left", maintain_order="left")
+    named = named.join(
+        pl.DataFrame(displays, schema_overrides={"panel": pl.Int64}), on="panel", how="left", maintain_order="left"
     )
-    display = pl.DataFrame(
-        {"panel": range(len(PANELS)), "Display_name": [p.display for p in PANELS]}, schema_overrides={"panel": pl.Int64}
-    )
-    named = frame.join(table, on="component", how="left", maintain_order="left")
-    named = named.join(display, on="panel", how="left", maintain_order="left")
     degree = pl.Series(np.array(["Trace", "1+", "2+"], dtype=object)[rng.integers(0, 3, named.height)], dtype=pl.String)
+    text = _text(degree)
+    flag = pl.col("Component_abnormal")
+    critical = flag.str.starts_with("Critical").any().over("draw")
+    abnormal = (~flag.is_in(["Normal", ""])).any().over("draw")
+    order = pl.when(critical).then(pl.lit("Critical")).when(abnormal).then(pl.lit("Abnormal")).otherwise(pl.lit(""))
+    return named.with_columns(Component_value=text, Component_result=text, Abnormal=order)
+
+
+def _component_table() -> pl.DataFrame:
+    """What is printed with every result of a component."""
+    columns = {
+        "component": range(len(COMPONENTS)),
+        "Component_name": [c.name for c in COMPONENTS],
+        "Component_units": [c.units for c in COMPONENTS],
+        "kind": [c.kind for c in COMPONENTS],
+        "decimals": [c.decimals for c in COMPONENTS],
+        "Component_nml_low": [_printed(c.low, c) for c in COMPONENTS],
+        "Component_nml_high": [_printed(c.high, c) for c in COMPONENTS],
+        "fixed": [TEXTS.get(c.name) for c in COMPONENTS],
+    }
+    return pl.DataFrame(columns, schema_overrides={"component": pl.Int64})
+
+
+def _text(degree: pl.Series) -> pl.Expr:
+    """The result in words or digits; `degree` is how much an abnormal urine test shows."""
     odd = pl.col("Component_abnormal") == "Abnormal"
-    text = (
+    return (
         pl.when(pl.col("kind") == "text")
         .then("fixed")
         .when(pl.col("kind") == "detected")
@@ -118,17 +130,6 @@ def _worded(rng: np.random.Generator, frame: pl.DataFrame) -> pl.DataFrame:
         .when(pl.col("kind") == "urine")
         .then(pl.when(odd).then(degree).otherwise(pl.lit("Negative")))
         .otherwise(_number())
-    )
-    critical = pl.col("Component_abnormal").str.starts_with("Critical").any().over("draw")
-    abnormal = (~pl.col("Component_abnormal").is_in(["Normal", ""])).any().over("draw")
-    return named.with_columns(
-        Component_value=text,
-        Component_result=text,
-        Abnormal=pl.when(critical)
-        .then(pl.lit("Critical"))
-        .when(abnormal)
-        .then(pl.lit("Abnormal"))
-        .otherwise(pl.lit("")),
     )
 
 

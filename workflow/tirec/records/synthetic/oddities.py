@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 
-from tirec.records.synthetic.draws import HOUR, MINUTE, seldom
+from tirec.records.synthetic.draws import HOUR, MINUTE, Floats, seldom
 
 REPEATED_SHARE = 0.0003
 BACKDATED_SHARE = 0.001
@@ -53,3 +53,12 @@ def misplaced_vitals(rng: np.random.Generator, rows: pl.DataFrame, departure: np
     shift = rng.integers(2 * MINUTE, HOUR, len(wrong))
     time[wrong] = np.where(before, -shift, departure[visit[wrong]] + shift)
     return rows.with_columns(time_s=pl.Series(time))
+
+
+def mistyped_triage(rng: np.random.Generator, vitals: dict[str, Floats], first: bool) -> dict[str, Floats]:
+    """A few triage values that no patient has: temperatures from 23 degrees, saturations from 50 percent."""
+    wrong = {name: values.copy() for name, values in vitals.items()}
+    for name, low, high in (("Triage_Temp", 23.1, 34.0), ("Triage_SpO2", 50.0, 84.0)):
+        rows = seldom(rng, 0.0004, len(wrong[name]), int(first))
+        wrong[name][rows] = np.round(rng.uniform(low, high, len(rows)), 1)
+    return wrong

@@ -18,7 +18,7 @@ from tirec.records.synthetic.studies import STUDIES
 MAX_ROUNDS = 40
 """Most visits of one patient."""
 IMAGED_SHARE = 0.72
-BLOODS_SHARE = 0.84
+BLOODS_SHARE = 0.78
 
 
 def tell_story(rng: np.random.Generator, patients: pl.DataFrame, config: SyntheticConfig) -> pl.DataFrame:

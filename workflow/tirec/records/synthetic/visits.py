@@ -6,6 +6,7 @@ import polars as pl
 from tirec.records.synthetic.charting import triage_vitals
 from tirec.records.synthetic.conditions import ACUITIES, CONDITIONS, SECOND_COMPLAINTS
 from tirec.records.synthetic.draws import DAY, HOUR, Floats, chance, correlated, levels, seldom
+from tirec.records.synthetic.oddities import mistyped_triage
 
 ACUITY_SHARES = (0.01, 0.22, 0.55, 0.19, 0.03)
 TRIAGE_MISSING = {
@@ -41,7 +42,7 @@ def visit_rows(rng: np.random.Generator, story: pl.DataFrame, first: bool) -> pl
         decision_s="decision_s",
         departure_s="departure_s",
         arrival_s=pl.lit(0, pl.Int64),
-    ).with_columns(*_next_visit(story), *_said_at_the_door(rng, story), *_diagnoses(rng, story))
+    ).with_columns(*_next_visit(story), *_said_at_the_door(rng, story, first), *_diagnoses(rng, story))
     frame = _blanks(rng, frame, story)
     return _misstamped(rng, frame, first)
 
@@ -61,7 +62,7 @@ def _next_visit(story: pl.DataFrame) -> list[pl.Series]:
     return found.get_columns()
 
 
-def _said_at_the_door(rng: np.random.Generator, story: pl.DataFrame) -> list[pl.Series]:
+def _said_at_the_door(rng: np.random.Generator, story: pl.DataFrame, first: bool) -> list[pl.Series]:
     """Arrival means, acuity, complaint and triage vitals."""
     n, severity = story.height, story["severity"].to_numpy()
     acuity = np.array(ACUITIES, dtype=object)[levels(-correlated(rng, severity, 0.58), ACUITY_SHARES)]
@@ -70,7 +71,7 @@ def _said_at_the_door(rng: np.random.Generator, story: pl.DataFrame) -> list[pl.
     texts = [pl.Series(name, values, dtype=pl.String) for name, values in columns.items()]
     rare = [pl.Series(chance(rng, share, n)) for share in (0.015, 0.001, 0.004)]
     texts = [text.set(missing, None) for text, missing in zip(texts, rare, strict=True)]
-    vitals = triage_vitals(rng, story)
+    vitals = mistyped_triage(rng, triage_vitals(rng, story), first)
     numbers = [
         pl.Series(name, np.where(chance(rng, TRIAGE_MISSING[name], n), np.nan, values), nan_to_null=True)
         for name, values in vitals.items()
