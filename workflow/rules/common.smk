@@ -11,9 +11,6 @@ from pathlib import Path
 ROOT = Path(workflow.current_basedir).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
 
-from snakemake.exceptions import WorkflowError
-from snakemake.logging import logger
-
 from tirec.config.cohort import SETTINGS, TASKS
 from tirec.config.study import Study
 from tirec.errors import TirecError
@@ -39,7 +36,8 @@ def or_stop(function, *arguments):
     try:
         return function(*arguments)
     except TirecError as fault:
-        raise WorkflowError(str(fault)) from None
+        print(f"error: {fault}", file=sys.stderr)
+        sys.exit(2)
 
 
 STUDY = or_stop(Study.load, config)

@@ -15,6 +15,7 @@ POLICIES = [
 BASE_POLICIES = [f"results/policies/base/seed0/{task}/policy.json" for task in TASKS]
 TRAINING = {policy: or_stop(compose, policy, STUDY.training.overrides) for policy in STUDY.ablations}
 PROTOCOL = settings("protocol")
+BASE_MISSING = STUDY.model.kind == "hf" and not (Path(STUDY.model.base or "") / "config.json").is_file()
 TRAINING_THREADS = 1 if STUDY.model.kind == "tiny" else 32
 TRAINING_RESOURCES = (
     {"mem_mb": 2000, "runtime": 60}
@@ -108,3 +109,15 @@ rule train_policy:
         " --settings {params.settings:q} --protocol {params.protocol:q} --seed {wildcards.seed}"
         " --run-root results/.runs --output-dir results/policies/{wildcards.policy}/seed{wildcards.seed}"
         " --data-class {params.data_class} > {log} 2>&1"
+
+
+if BASE_MISSING:
+    print(
+        f"note: {STUDY.model.base}: no base model there yet (model.base); a plan (-n) does without, training does not",
+        file=sys.stderr,
+    )
+
+
+onstart:
+    if BASE_MISSING and any(job.rule.name in ("build_base", "train_policy") for job in workflow.dag.needrun_jobs()):
+        sys.exit(f"error: {STUDY.model.base}: no base model there; put the model's folder there or set model.base")

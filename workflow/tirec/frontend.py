@@ -22,7 +22,14 @@ def run(main: Callable[[], None]) -> None:
     except TirecError as fault:
         sys.exit(_tell(str(fault)))
     except OSError as fault:
-        sys.exit(_tell(f"{fault.filename or 'output'}: {os.strerror(fault.errno or 0)}"))
+        sys.exit(_tell(_file_fault(fault)))
+
+
+def _file_fault(fault: OSError) -> str:
+    """A fault of the file system, such as a full disk, with the file's name where it is known."""
+    if fault.errno is None:
+        return str(fault).splitlines()[0]
+    return f"{fault.filename or 'writing a result'}: {os.strerror(fault.errno).lower()}"
 
 
 def _tell(message: str) -> int:
