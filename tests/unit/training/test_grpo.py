@@ -65,7 +65,9 @@ def test_clipping(ratio, advantage, loss, clipped):
 
 def test_k3_by_hand():
     # base twice as likely: r - ln r - 1 with r = 2
-    assert k3(torch.tensor([math.log(0.25)]), torch.tensor([math.log(0.5)])).item() == pytest.approx(2 - math.log(2) - 1)
+    assert k3(torch.tensor([math.log(0.25)]), torch.tensor([math.log(0.5)])).item() == pytest.approx(
+        2 - math.log(2) - 1
+    )
     assert k3(torch.tensor([-3.0]), torch.tensor([-3.0])).item() == 0
     assert k3(torch.tensor([-60.0]), torch.tensor([0.0])).item() == 10  # clamped
 

@@ -1,0 +1,72 @@
+"""Composition of config/grpo/: the published values, then the study, then the ablation."""
+
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+from tirec.config.training import GRPO_FOLDER, TrainingConfig, ablations, compose
+from tirec.errors import ConfigError
+
+
+def test_the_published_values_are_the_defaults():
+    assert compose("full", {}) == TrainingConfig()
+    written = yaml.safe_load((GRPO_FOLDER / "config.yaml").read_text())
+    defaults = TrainingConfig().model_dump()
+    assert set(written) <= {*defaults, "defaults"}
+    assert compose("full", {}).steps == 500
+
+
+def changes(ablation):
+    full, other = (compose(name, {}).model_dump() for name in ("full", ablation))
+    return {key: value for key, value in other.items() if value != full[key]}
+
+
+def test_each_ablation_changes_what_its_name_says():
+    assert changes("no_match")["reward"]["alpha"] == 1.0
+    assert changes("no_skills")["skills"]["retention"] == "off"
+    assert changes("no_gbm_target")["reward"]["target"] == "label"
+    calibrated = changes("full_calibrated")
+    assert calibrated["reward"]["prediction"] == "squared"
+    assert not calibrated["objective"]["normalise_by_std"]
+    for name in ("no_match", "no_skills", "no_gbm_target"):
+        assert len(changes(name)) == 2  # its name and one section
+
+
+def test_a_study_changes_every_ablation_and_an_ablation_wins():
+    found = compose("no_match", {"steps": 9, "reward": {"alpha": 0.2}, "optimizer": {"learning_rate": 0.01}})
+    assert (found.steps, found.reward.alpha, found.optimizer.learning_rate) == (9, 1.0, 0.01)
+    assert compose("full", {"reward": {"alpha": 0.2}}).reward.alpha == 0.2
+    assert compose("full", {}).reward.alpha == 0.7  # nothing stays behind
+
+
+def test_a_new_ablation_is_a_file(tmp_path):
+    folder = tmp_path / "grpo"
+    (folder / "ablation").mkdir(parents=True)
+    (folder / "config.yaml").write_text((GRPO_FOLDER / "config.yaml").read_text())
+    (folder / "ablation" / "alpha_05.yaml").write_text("# @package _global_\nreward:\n  alpha: 0.5\n")
+    assert ablations(folder) == ("alpha_05",)
+    found = compose("alpha_05", {}, folder)
+    assert (found.ablation, found.reward.alpha) == ("alpha_05", 0.5)
+
+
+@pytest.mark.parametrize(
+    ("ablation", "overrides", "said"),
+    [
+        ("fulll", {}, "fulll"),
+        ("full", {"stepps": 3}, "stepps"),
+        ("full", {"optimizer": {"lr": 3}}, "optimizer.lr"),
+        ("full", {"steps": "many"}, "steps"),
+        ("full", {"group_size": 1}, "group_size"),
+    ],
+)
+def test_a_fault_is_one_line_that_names_the_key(ablation, overrides, said):
+    with pytest.raises(ConfigError, match=said) as fault:
+        compose(ablation, overrides)
+    assert "\n" not in str(fault.value)
+
+
+def test_composing_imports_no_torch():
+    code = "import sys; from tirec.config.training import compose; compose('full', {}); print('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
