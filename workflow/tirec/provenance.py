@@ -79,8 +79,13 @@ def code_id(script: Path | str) -> str:
     """
     seen: dict[Path, str] = {}
     _collect(Path(script).resolve(), seen)
-    named = {str(path.relative_to(PACKAGE_ROOT.parents[1])): digest for path, digest in seen.items()}
+    named = {_place(path): digest for path, digest in seen.items()}
     return text_hash(json.dumps(named, sort_keys=True))[:16]
+
+
+def _place(path: Path) -> str:
+    """A path that is the same in every checkout."""
+    return str(path.relative_to(PACKAGE_ROOT)) if PACKAGE_ROOT in path.parents else path.name
 
 
 def _collect(path: Path, seen: dict[Path, str]) -> None:
