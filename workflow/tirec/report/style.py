@@ -89,6 +89,13 @@ def panel(axes: Axes, title: str, x: str = "", y: str = "") -> None:
     axes.set_ylabel(y)
 
 
+def at_least(axes: Axes, span: float) -> None:
+    """Widens the y axis to this span, so that noise does not fill a panel."""
+    low, high = axes.get_ylim()
+    short = max(0.0, span - (high - low)) / 2
+    axes.set_ylim(low - short, high + short)
+
+
 def save(figure: Figure, path: Path) -> None:
     """Writes `path` (.pdf) and the .png beside it; the same figure gives the same bytes."""
     with applied(), atomic(path) as temporary:

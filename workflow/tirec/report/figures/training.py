@@ -7,13 +7,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tirec.config.cohort import TASKS
-from tirec.report.style import TASK_LABELS, WIDTH, Look, applied, looks, panel
+from tirec.report.style import TASK_LABELS, WIDTH, Look, applied, at_least, looks, panel
 
 Histories = Mapping[str, list[pl.DataFrame]]
 """Per policy, the history of each training seed."""
 PARTS = ("prediction", "match", "format", "execution")
 SMOOTH_STEPS = 5
 """Training curves are running means over this many steps; validation is drawn as measured."""
+SPAN = 0.2
+"""Smallest range of a validation axis."""
 _ROWS = {"auroc": "validation AUROC", "match_f1": "validation reference-set F1"}
 
 
@@ -38,8 +40,9 @@ def draw(histories: Histories) -> Figure:
 
 def _validation(axes: Axes, histories: Histories, style: Mapping[str, Look], column: str) -> None:
     for policy, seeds in histories.items():
-        measured = [seed.select("step", column).drop_nulls() for seed in seeds if column in seed.columns]
+        measured = [_defined(seed, column) for seed in seeds if column in seed.columns]
         _lines(axes, measured, column, style[policy], marked=True)
+    at_least(axes, SPAN)
 
 
 def _reward(axes: Axes, histories: Histories, style: Mapping[str, Look], part: str) -> None:
@@ -47,12 +50,18 @@ def _reward(axes: Axes, histories: Histories, style: Mapping[str, Look], part: s
     for policy, seeds in histories.items():
         measured = [_smoothed(seed, column) for seed in seeds if column in seed.columns]
         _lines(axes, measured, column, style[policy], marked=False)
+    axes.set_ylim(0, 1)
     _shade_skills(axes, histories)
 
 
 def _smoothed(history: pl.DataFrame, column: str) -> pl.DataFrame:
-    steps = history.select("step", column).drop_nulls()
-    return steps.with_columns(pl.col(column).rolling_mean(SMOOTH_STEPS, min_samples=1))
+    smooth = pl.col(column).rolling_mean(SMOOTH_STEPS, min_samples=1)
+    return _defined(history, column).with_columns(smooth)
+
+
+def _defined(history: pl.DataFrame, column: str) -> pl.DataFrame:
+    """The steps at which a column was measured and has a value."""
+    return history.select("step", pl.col(column).cast(pl.Float64).fill_nan(None)).drop_nulls()
 
 
 def _lines(axes: Axes, seeds: list[pl.DataFrame], column: str, look: Look, marked: bool) -> None:
