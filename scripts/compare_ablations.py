@@ -40,7 +40,9 @@ def main() -> None:
     match = {path.parent.name: match_scores(trajectories.read(path), references) for path in given.trajectories}
     models = {
         model: Measured(
-            pl.read_parquet(predictions[model]), pl.read_csv(metrics[model], separator="\t"), match.get(model)
+            pl.read_parquet(predictions[model]),
+            pl.read_csv(metrics[model], separator="\t", infer_schema_length=None),
+            match.get(model),
         )
         for model in given.models
     }

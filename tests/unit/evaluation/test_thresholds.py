@@ -20,12 +20,12 @@ def validation_outcomes(cases: pl.DataFrame) -> pl.DataFrame:
 @pytest.mark.parametrize("split", ["train", "test"])
 def test_other_splits_may_not_set_a_threshold(split: str) -> None:
     with pytest.raises(ThresholdError, match="half B"):
-        choose(validation_outcomes(of_split(INSTANCES, split)))
+        choose(validation_outcomes(of_split(INSTANCES, split)), INSTANCES)
 
 
 def test_half_a_may_not_set_a_threshold() -> None:
     with pytest.raises(ThresholdError, match="half B"):
-        choose(validation_outcomes(INSTANCES.filter(pl.col("half") == "A")))
+        choose(validation_outcomes(INSTANCES.filter(pl.col("half") == "A")), INSTANCES)
 
 
 def test_thresholds_do_not_move_with_test_or_half_a() -> None:
@@ -42,7 +42,7 @@ def test_thresholds_do_not_move_with_test_or_half_a() -> None:
 
 
 def test_a_threshold_per_task_and_setting_and_its_source() -> None:
-    chosen = choose(validation_outcomes(half_b(INSTANCES)))
+    chosen = choose(validation_outcomes(half_b(INSTANCES)), INSTANCES)
     assert chosen.select("task", "setting").n_unique() == 9
     assert chosen["threshold_source"].unique().to_list() == ["validation B"]
 
@@ -51,10 +51,22 @@ def test_a_setting_without_positives_falls_back_and_says_so() -> None:
     cases = half_b(INSTANCES).with_columns(
         label=pl.when((pl.col("setting") == "3d") | (pl.col("task") == "disposition")).then(0).otherwise("label")
     )
-    chosen = {(task, setting): rest for task, setting, *rest in choose(validation_outcomes(cases)).iter_rows()}
+    chosen = {
+        (task, setting): rest for task, setting, *rest in choose(validation_outcomes(cases), INSTANCES).iter_rows()
+    }
     assert chosen["disposition", "2h"] == [FALLBACK, "0.5: no positive in validation B"]
     assert chosen["revisit", "3d"][1] == "validation B, settings pooled"
     assert chosen["revisit", "7d"][1] == "validation B"
+
+
+@pytest.mark.parametrize(
+    ("left", "source"), [("setting", "validation B, settings pooled"), ("task", "0.5: no positive")]
+)
+def test_a_setting_or_task_without_cases_in_half_b_still_has_a_threshold(left: str, source: str) -> None:
+    gone = {"setting": "3d", "task": "revisit"}[left]
+    chosen = choose(validation_outcomes(half_b(INSTANCES).filter(pl.col(left) != gone)), INSTANCES)
+    assert chosen.height == 9
+    assert chosen.filter(pl.col(left) == gone)["threshold_source"].str.starts_with(source).all()
 
 
 def test_p_equal_to_the_threshold_is_flagged() -> None:

@@ -33,8 +33,8 @@ class Benchmark:
         """From the nine instance files and the three written lists."""
         known = read_instances(instances)
         test, threshold = asked(sampled, "test"), asked(sampled, "threshold")
-        if test.is_empty() or threshold.is_empty():
-            raise EmptyError("the written lists hold no test cases or no cases of validation half B to evaluate on")
+        if test.is_empty():
+            raise EmptyError("the written lists hold no test case to evaluate on")
         return cls(test, threshold, known, prevalence(known))
 
     def resample(self, rules: EvaluationConfig) -> Resample:
@@ -53,7 +53,8 @@ class Benchmark:
         """The thresholds of a model from its predictions on validation, of which only half B's list is looked at."""
         listed = predictions.join(self.threshold, on="instance_id", how="semi")
         outcomes = join(listed, self.threshold, self.instances)
-        return thresholds.choose(fill_unanswered(outcomes, self.rates))
+        places = self.test.join(self.instances, on="instance_id")
+        return thresholds.choose(fill_unanswered(outcomes, self.rates), places.sort("instance_id"))
 
 
 def metrics_table(
