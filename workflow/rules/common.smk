@@ -13,7 +13,7 @@ sys.path.insert(0, str(ROOT / "workflow"))
 
 from tirec.config.cohort import SETTINGS, TASKS
 from tirec.config.study import Study
-from tirec.errors import TirecError
+from tirec.errors import ConfigError, TirecError
 from tirec.provenance import code_id
 
 # Records never leave the machine, and nothing reports home (DESIGN section 10); jobs inherit this environment.
@@ -49,12 +49,15 @@ os.environ.update(
 )
 
 
-def near(files):
-    """Paths inside the checkout as seen from the working directory, so that a moved checkout reruns nothing."""
-    return sorted(os.path.relpath(file) for file in files)
+def documents(folder, pattern, kind):
+    """Documents in a folder of the checkout, as seen from the working directory: a moved checkout reruns nothing."""
+    found = sorted(os.path.relpath(file) for file in (ROOT / folder).glob(pattern))
+    if not found:
+        raise ConfigError(f"{folder}: no {kind} ({pattern}) in this folder")
+    return found
 
 
-PROMPT_FILES = near(STUDY.protocol.prompts_folder().glob("*.j2"))
+PROMPT_FILES = or_stop(documents, STUDY.protocol.prompts, "*.j2", "prompt templates")
 
 
 def code(name):

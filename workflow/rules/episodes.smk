@@ -5,7 +5,7 @@ OUTPUTS  results/observations/{task}.parquet, skills/{task}.tsv, episodes/{train
 STEPS    render_observations collect_skills build_episodes
 """
 
-SKILL_FILES = near(file for task in TASKS if (file := ROOT / STUDY.skills / f"{task}.md").is_file())
+SKILL_FILES = or_stop(documents, STUDY.skills, "*.md", "skill documents")
 EPISODES = expand("results/episodes/{split}.arrow", split=["train", "validation", "test"])
 
 

@@ -1,0 +1,123 @@
+"""The whole study for real, in small: what it writes, what runs again after which change, and kills at any moment."""
+
+import hashlib
+import shutil
+from pathlib import Path
+
+import polars as pl
+import pytest
+import yaml
+from workflow_runs import SMALL, copy_of_checkout, planned, small_study, start_and_kill
+
+pytestmark = pytest.mark.slow
+
+TABLE = "results/ablations.tsv"
+FIGURES = ("results/figures/training.pdf", "results/figures/ablations.pdf")
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return copy_of_checkout(tmp_path_factory.mktemp("checkout"))
+
+
+@pytest.fixture(scope="module")
+def finished(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("study")
+    run = small_study(checkout, directory, TABLE, *FIGURES)
+    assert run.returncode == 0, run.stdout
+    return directory
+
+
+@pytest.fixture
+def edited(checkout: Path, tmp_path: Path) -> Path:
+    """Another copy to edit; the results stay where they are."""
+    return shutil.copytree(checkout, tmp_path / "edited", symlinks=True)
+
+
+def plan_of(checkout: Path, directory: Path, *arguments: str) -> dict[str, int]:
+    plan = small_study(checkout, directory, "-n", TABLE, *FIGURES, *arguments)
+    assert plan.returncode == 0, plan.stdout
+    return planned(plan.stdout)
+
+
+def test_the_table_has_a_row_for_every_policy_and_task(finished: Path) -> None:
+    table = pl.read_csv(finished / TABLE, separator="\t")
+    expected = [
+        (policy, task)
+        for policy in ("full", "no_skills", "base", "teacher")
+        for task in ("disposition", "decompensation", "revisit", "macro")
+    ]
+    assert table.select("policy", "task").rows() == expected
+
+
+def test_nothing_half_written_is_left(finished: Path) -> None:
+    assert not [path for path in finished.rglob("*.partial")]
+
+
+def test_no_visit_or_patient_number_reaches_what_the_agent_is_given(finished: Path) -> None:
+    splits = pl.read_parquet(finished / "results/splits.parquet")
+    given = (finished / "results/episodes/test.arrow").read_bytes()
+    for identifier in {*splits["csn"].head(200), *splits["mrn"].head(200)}:
+        assert str(identifier).encode() not in given
+
+
+def test_a_second_call_has_nothing_to_do(checkout: Path, finished: Path) -> None:
+    assert plan_of(checkout, finished) == {}
+
+
+def test_new_stamps_comments_docstrings_and_another_place_run_nothing(edited: Path, finished: Path) -> None:
+    for source in edited.rglob("*.py"):
+        source.write_text("# a new comment\n" + source.read_text(encoding="utf-8"), encoding="utf-8")
+    window = edited / "workflow/tirec/evidence/window.py"
+    window.write_text(window.read_text(encoding="utf-8").replace('"""', '"""Now ', 1), encoding="utf-8")
+    assert plan_of(edited, finished) == {}
+
+
+def test_a_figure_style_never_touches_training(edited: Path, finished: Path) -> None:
+    style = edited / "workflow/tirec/report/style.py"
+    style.write_text(style.read_text(encoding="utf-8") + "\nEDITED = 1\n", encoding="utf-8")
+    assert set(plan_of(edited, finished)) == {"plot_training", "plot_ablations"}
+
+
+def overlay(edited: Path, **changes: object) -> None:
+    small = edited / SMALL
+    small.write_text(yaml.safe_dump({**yaml.safe_load(small.read_text()), **changes}), encoding="utf-8")
+
+
+def test_a_new_ablation_trains_one_policy(edited: Path, finished: Path) -> None:
+    ablation = edited / "config/grpo/ablation/alpha_05.yaml"
+    ablation.write_text("# @package _global_\nreward:\n  alpha: 0.5\n", encoding="utf-8")
+    overlay(edited, ablations=["full", "no_skills", "alpha_05"])
+    jobs = plan_of(edited, finished)
+    assert jobs.pop("train_policy") == 1
+    assert jobs.pop("predict_policy") == 1
+    assert jobs.pop("build_schedule") == 1
+    assert set(jobs) == {"compute_metrics", "compare_ablations", "plot_training", "plot_ablations"}
+
+
+def test_another_gamma_reruns_the_reference_sets_and_what_follows(edited: Path, finished: Path) -> None:
+    overlay(edited, teacher={"tree": {"max_rounds": 40}, "gamma": 0.2})
+    jobs = plan_of(edited, finished)
+    assert "select_reference_sets" in jobs
+    assert not {"generate_cohort", "ingest_records", "build_features", "train_teacher", "render_observations"} & set(
+        jobs
+    )
+
+
+def test_killed_at_any_moment_the_same_command_ends_with_the_same_bytes(
+    checkout: Path, finished: Path, tmp_path: Path
+) -> None:
+    for seconds in (8, 17, 29, 41, 23):
+        start_and_kill(checkout, tmp_path, seconds, TABLE)
+        unlock = small_study(checkout, tmp_path, "--unlock")
+        assert unlock.returncode == 0, unlock.stdout
+    run = small_study(checkout, tmp_path, TABLE)
+    assert run.returncode == 0, run.stdout
+    compared = [TABLE, "results/reference_sets.tsv", "results/policies/full/seed0/history.tsv"]
+    compared += [f"results/episodes/{split}.arrow" for split in ("train", "validation", "test")]
+    for name in compared:
+        assert digest(tmp_path / name) == digest(finished / name), name
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
