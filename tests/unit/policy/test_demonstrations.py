@@ -34,7 +34,7 @@ def test_only_what_the_demonstrated_policy_wrote_is_learned(cases):
         wrote = tiny.protocol().decode([token for token, own in zip(one.ids, one.mask, strict=True) if own])
         assert "<tool_response>" not in wrote
         assert wrote.count("<answer>") == 1
-        assert parse_turn(wrote[wrote.rindex("risk ") :]).closed
+        assert parse_turn(wrote[wrote.rindex("enough ") :]).closed
 
 
 def test_choices_do_not_depend_on_the_task(cases):

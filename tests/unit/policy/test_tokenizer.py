@@ -7,13 +7,13 @@ from tirec.policy.reading import call_turn
 
 
 def test_text_survives():
-    for text in ("HIGH, rising: 121 /min", "µmol/L ≥ 3 — é\n\n  x", call_turn("4", "labs")):
+    for text in ("HIGH, rising: 121 /min", "µmol/L ≥ 3 — é\n\n  x", call_turn("0.42", "labs")):
         assert tiny.protocol().decode(tiny.protocol().encode(text)) == text
 
 
-def test_a_call_costs_five_tokens_and_digits_are_single():
+def test_a_call_costs_six_tokens_and_digits_are_single():
     encode = tiny.protocol().encode
-    assert len(encode(call_turn("4", "oxygen_saturation"))) == 5
+    assert len(encode(call_turn("0.42", "oxygen_saturation"))) == 6
     assert len(encode("121")) == 3
 
 

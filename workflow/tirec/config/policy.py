@@ -29,7 +29,7 @@ class TinyConfig(Model):
 class WarmStartConfig(Model):
     """Teaching the protocol, and roughly how to read, on demonstrations with random choices."""
 
-    steps: int = 300
+    steps: int = 280
     """Optimizer steps."""
     batch: int = 64
     """Demonstrations per step."""
@@ -47,15 +47,15 @@ class WarmStartConfig(Model):
     """Fewest functions a demonstration calls."""
     most_calls: int = 6
     """Most functions a demonstration calls at random; followed guidance may add to it."""
-    exhaust: float = 0.2
+    exhaust: float = 0.15
     """Share of demonstrations that call until the budget is spent, so that the sentence after it is known."""
-    severity: float = 0.6
+    severity: float = 0.9
     """Weight of one abnormal headline in the running risk, the same for every function and task."""
-    guided_severity: float = 1.1
+    guided_severity: float = 1.4
     """Weight of a headline about which the guidance says what it means."""
-    offset: float = -0.4
+    offset: float = -1.5
     """Log-odds of the running risk before anything was read."""
-    noise: float = 0.3
+    noise: float = 0.15
     """Standard deviation of the noise on the running risk, in log-odds."""
     digit_weight: float = 2.0
     """Weight of digit tokens in the cross-entropy; the reading shows in them."""

@@ -70,11 +70,10 @@ class Demonstrator:
             if called and left > 1 and self._random.random() < REPEAT_SHARE:
                 # The environment writes it, so that nothing of it is learned but what follows.
                 episode.write_call(str(self._random.choice(called)))
-            self._take(episode, call_turn(self._shown(log_odds)[2], name))
+            self._take(episode, call_turn(self._shown(log_odds), name))
             log_odds += self._alarm(name, case.texts[name], guidance.sign)
             called.append(name)
-        probability = self._shown(log_odds)
-        self._take(episode, answer_turn(probability[2], probability))
+        self._take(episode, answer_turn(self._shown(log_odds)))
         prompt = episode.prompt
         return Demonstration(prompt + episode.response, [0] * len(prompt) + episode.mask)
 

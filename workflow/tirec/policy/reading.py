@@ -61,8 +61,11 @@ WORDS = (
     *("CT", "US", "MR", "PAIN", "CHEST", "ABDOMINAL", "SHORTNESS", "BREATH", "FEVER", "WEAKNESS", "FALL", "HEADACHE"),
 )
 """Words that skills, views and headlines may hold, known before any observation exists."""
-RISK, NEED, ENOUGH = "risk ", " need ", " enough "
-"""The words of a demonstrated turn: `risk 4 need <tool_call>…`, `risk 6 enough <answer>0.62</answer>`."""
+NEED, ENOUGH = "need more , risk ", "enough "
+"""How a demonstrated turn opens: `need more , risk 0.18 <tool_call>…`, `enough <answer>0.31</answer>`.
+
+The choice between asking and answering comes first, so that the sentence after a spent budget decides the next token.
+"""
 
 _OPENING = re.compile("|".join(sorted(map(re.escape, LEVELS), key=len, reverse=True)))
 _UNREAD = Level(0.0, 0.0)
@@ -74,11 +77,11 @@ def level(text: str) -> Level:
     return LEVELS[found[0]] if found else _UNREAD
 
 
-def call_turn(digit: str, name: str) -> str:
-    """A turn that asks for a function; `digit` is the first decimal of the running risk."""
-    return f"{RISK}{digit}{NEED}{call_text(name)}"
+def call_turn(risk: str, name: str) -> str:
+    """A turn that asks for a function; `risk` is the running risk with two decimals."""
+    return f"{NEED}{risk} {call_text(name)}"
 
 
-def answer_turn(digit: str, probability: str) -> str:
+def answer_turn(risk: str) -> str:
     """The last turn."""
-    return f"{RISK}{digit}{ENOUGH}{answer_text(probability)}"
+    return f"{ENOUGH}{answer_text(risk)}"

@@ -100,9 +100,9 @@ def _drawn(logits: Tensor, rows: Sequence[_Row], sampling: Sampling | None) -> l
     if sampling is None:
         tokens = logprobs.argmax(-1, keepdim=True)
     else:
-        noise = torch.tensor([row.noise[row.drawn] if row.ready else 0.0 for row in rows], device=logits.device)
+        noise = torch.tensor([row.noise[row.drawn] if row.ready else 0.0 for row in rows], dtype=torch.float64)
         cumulative = logprobs.double().exp().cumsum(-1)
-        tokens = torch.searchsorted(cumulative, noise[:, None] * cumulative[:, -1:], right=True)
+        tokens = torch.searchsorted(cumulative, noise.to(logits.device)[:, None] * cumulative[:, -1:], right=True)
         tokens = tokens.clamp(max=logits.shape[-1] - 1)
     return list(zip(tokens[:, 0].tolist(), logprobs.gather(1, tokens)[:, 0].tolist(), strict=True))
 

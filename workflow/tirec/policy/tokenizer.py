@@ -15,7 +15,7 @@ from transformers import PreTrainedTokenizerFast
 from tirec.agent.cases import Case
 from tirec.agent.prompt import ChatProtocol
 from tirec.config.cohort import INSTANCE_SETS
-from tirec.policy.reading import LEVELS, RISK, WORDS, answer_turn, call_turn
+from tirec.policy.reading import LEVELS, WORDS, answer_turn, call_turn
 
 PAD, TURN_START, TURN_END = "<|endoftext|>", "<|im_start|>", "<|im_end|>"
 CONTROL = (PAD, TURN_START, TURN_END)
@@ -42,7 +42,7 @@ CHAT_TEMPLATE = r"""
 <|im_start|>assistant\n{% if enable_thinking is defined and not enable_thinking %}<think>\n\n</think>\n\n{% endif %}
 {%- endif -%}
 """.replace("\\n", "{{ '\\n' }}")
-_NAME, _VIEW = "⟦name⟧", "⟦view⟧"
+_NAME, _RISK, _VIEW = "⟦name⟧", "⟦risk⟧", "⟦view⟧"
 
 
 def demo_tokenizer(prompts: Path, schemas: Sequence[dict[str, Any]], vocabulary: int) -> PreTrainedTokenizerFast:
@@ -99,11 +99,12 @@ def _wrapped(tokenizer: Tokenizer) -> PreTrainedTokenizerFast:
 def _frames(protocol: ChatProtocol) -> list[str]:
     """The texts that the protocol always writes as one piece."""
     pieces = protocol.pieces
-    call = call_turn("", _NAME).partition(_NAME)
-    answer = answer_turn("", _NAME).partition(_NAME)
+    risk, _, call = call_turn(_RISK, _NAME).partition(_RISK)
+    before_name, _, after_name = call.partition(_NAME)
+    before_answer, _, after_answer = answer_turn(_RISK).partition(_RISK)
     prompts = [_blank_prompt(protocol, task, setting).partition(_VIEW) for task, setting in INSTANCE_SETS]
     frames = {
-        *(RISK, "0.", call[0].removeprefix(RISK), call[2], answer[0].removeprefix(RISK), answer[2]),
+        *(f"{risk}0.", before_name, after_name, f"{before_answer}0.", after_answer),
         pieces.before_observation,
         pieces.after_observation,
         pieces.after_last_observation,

@@ -15,6 +15,7 @@ from tirec.config.policy import WarmStartConfig
 from tirec.policy.demonstrations import Demonstration, Demonstrator
 from tirec.policy.likelihood import written
 from tirec.policy.optimization import Rates, descend, optimizers, share_of_rate
+from tirec.policy.reading import level
 
 STEPS_PER_BLOCK = 8
 """Demonstrations of this many steps are drawn together and put into batches of like length, which saves padding."""
@@ -49,11 +50,18 @@ def warm_start(
 def _batches(
     demonstrator: Demonstrator, cases: Cases, size: int, random: np.random.Generator
 ) -> Iterator[Sequence[Demonstration]]:
+    weights = _eventfulness(cases)
     while True:
-        chosen = random.choice(cases.ids, STEPS_PER_BLOCK * size)
+        chosen = random.choice(cases.ids, STEPS_PER_BLOCK * size, p=weights)
         drawn = sorted((demonstrator.demonstrate(cases[int(one)]) for one in chosen), key=lambda one: len(one.ids))
         for start in random.permutation(STEPS_PER_BLOCK) * size:
             yield drawn[start : start + size]
+
+
+def _eventfulness(cases: Cases) -> np.ndarray:
+    """Probability of each case to be demonstrated: where most headlines say NORMAL there is little to learn to read."""
+    alarm = np.array([1 + sum(max(0.0, level(text).severity) for text in case.texts.values()) for case in cases])
+    return alarm / alarm.sum()
 
 
 def _token_weights(protocol: ChatProtocol, digit_weight: float) -> torch.Tensor:
