@@ -34,9 +34,8 @@ def texts(evidence: Evidence) -> pl.DataFrame:
 def _face(function: ClinicalFunction, evidence: Evidence) -> pl.DataFrame:
     rendered = function.texts(evidence)
     rules = evidence.rules.observations
-    shown = (_first_clause(rendered["headline"]) if rules.style == "headline" else rendered["text"]).alias(
-        function.name
-    )
+    said = _first_clause(rendered["headline"]) if rules.style == "headline" else rendered["text"]
+    shown = said.alias(function.name)
     count = counter(rules.tokenizer)
     return pl.DataFrame(
         [

@@ -76,7 +76,8 @@ _LIMITS = {
 
 
 def _by_limits(value: pl.Expr, low: pl.Expr, high: pl.Expr, where: pl.Expr) -> pl.Expr:
-    below, above = pl.col("sign").is_in(["<", "<="]), pl.col("sign").is_in([">", ">="])
+    sign = pl.col("sign").fill_null("")
+    below, above = sign.is_in(["<", "<="]), sign.is_in([">", ">="])
     any_limit = low.is_not_null() | high.is_not_null()
     surely_low = (value < low) | (below & (value <= low))
     surely_high = (value > high) | (above & (value >= high))

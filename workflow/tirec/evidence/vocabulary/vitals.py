@@ -1,7 +1,8 @@
 """The vital signs: words, units, normal bands and what counts as a change. Written for this project.
 
-Bands follow common early-warning charts; the outer limits of heart rate, mean pressure and saturation are the
-decompensation limits (above 110, below 65, below 90), so that "VERY" means beyond them and HIGH or LOW means close.
+The outer limits of heart rate, mean pressure and saturation are the decompensation limits (above 110, below 65, below
+90), so that VERY means beyond them; HIGH or LOW means that they are near. NORMAL is what an early-warning chart (NEWS2)
+leaves unscored for heart and respiratory rate, 95 % and more for saturation, 75 mmHg and more for mean pressure.
 """
 
 from dataclasses import dataclass
@@ -46,13 +47,13 @@ class Vital:
 
 
 NO_LIMIT = float("inf")
-HEART_RATE = Vital("heart_rate", "HR", "heart rate", "/min", 0, 40, 60, 100, 110, 8, "triage_hr")
-RESPIRATORY_RATE = Vital("respiratory_rate", "RR", "respiratory rate", "/min", 0, 8, 12, 20, 24, 3, "triage_rr")
-OXYGEN_SATURATION = Vital("spo2", "SpO2", "SpO2", "%", 0, 90, 94, 100, NO_LIMIT, 2, "triage_spo2")
-SYSTOLIC = Vital("sbp", "SBP", "systolic pressure", "mmHg", 0, 90, 100, 140, 180, 12, "triage_sbp")
-DIASTOLIC = Vital("dbp", "DBP", "diastolic pressure", "mmHg", 0, 40, 50, 90, 110, 8, "triage_dbp")
-MEAN_PRESSURE = Vital("map", "MAP", "MAP", "mmHg", 0, 65, 73, 105, 130, 8)
-TEMPERATURE = Vital("temperature", "Temp", "temperature", "°C", 1, 35.0, 36.0, 37.9, 39.4, 0.5, "triage_temp")
+HEART_RATE = Vital("heart_rate", "HR", "heart rate", "/min", 0, 40, 51, 90, 110, 5, "triage_hr")
+RESPIRATORY_RATE = Vital("respiratory_rate", "RR", "respiratory rate", "/min", 0, 9, 12, 20, 24, 2, "triage_rr")
+OXYGEN_SATURATION = Vital("spo2", "SpO2", "SpO2", "%", 0, 90, 95, 100, NO_LIMIT, 1, "triage_spo2")
+SYSTOLIC = Vital("sbp", "SBP", "systolic pressure", "mmHg", 0, 90, 100, 140, 180, 10, "triage_sbp")
+DIASTOLIC = Vital("dbp", "DBP", "diastolic pressure", "mmHg", 0, 40, 50, 90, 110, 6, "triage_dbp")
+MEAN_PRESSURE = Vital("map", "MAP", "MAP", "mmHg", 0, 65, 75, 105, 130, 6)
+TEMPERATURE = Vital("temperature", "Temp", "temperature", "°C", 1, 35.0, 36.0, 37.9, 39.0, 0.3, "triage_temp")
 PRESSURES = (SYSTOLIC, DIASTOLIC, MEAN_PRESSURE)
 VITALS = (HEART_RATE, RESPIRATORY_RATE, OXYGEN_SATURATION, *PRESSURES, TEMPERATURE)
 
