@@ -19,7 +19,12 @@ def replace_folder(target: Path, fill: Callable[[Path], object]) -> None:
 
 def link_folder(source: Path, target: Path) -> None:
     """Makes `target` a folder of hard links to the files of `source` (copies where links cannot be made)."""
-    replace_folder(target, lambda temporary: [_link(path, temporary / path.name) for path in source.iterdir()])
+    replace_folder(target, lambda temporary: _link_all(source, temporary))
+
+
+def _link_all(source: Path, target: Path) -> None:
+    for path in source.iterdir():
+        _link(path, target / path.name)
 
 
 def _link(source: Path, target: Path) -> None:

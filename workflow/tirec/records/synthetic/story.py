@@ -24,7 +24,7 @@ BLOODS_SHARE = 0.78
 def tell_story(rng: np.random.Generator, patients: pl.DataFrame, config: SyntheticConfig) -> pl.DataFrame:
     """All visits of these patients within the study, sorted by patient and arrival; times in seconds."""
     arrival = patients["first_s"].to_numpy().astype(float)
-    coming, rounds = patients, []
+    coming, rounds = patients, list[pl.DataFrame]()
     while coming.height and len(rounds) < MAX_ROUNDS:
         visits = _round(rng, coming, arrival, config).with_columns(visit_no=pl.lit(len(rounds) + 1, pl.Int64))
         rounds.append(visits)
