@@ -108,21 +108,40 @@ def test_small_draws():
     assert len(seldom(rng, 0.0, 5, at_least=2)) == 2 and len(seldom(rng, 0.0, 5)) == 0
 
 
+@pytest.fixture(scope="module")
+def instances(ingested):
+    """The three tasks' instances of the small cohort, by the real rules."""
+    config, tables = CohortConfig(), Tables.open(ingested / "tables")
+    files = read_split_files(ingested / "cohort", config.splits.family)
+    splits = build_splits(tables.visits.select("csn", "mrn", "row").collect(), files, config.splits)
+    return {task: build_instances(task, tables, splits, config) for task in PLANTED}
+
+
 def test_the_real_reader_reads_every_row(ingested):
     audit = pl.read_csv(ingested / "ingest.tsv", separator="\t", infer_schema=False)
-    assert not [row for row in audit.iter_rows() if any("bad" in (cell or "") for cell in row) and row[-1] != "0"]
-    assert Tables.open(ingested / "tables").visits.select(pl.len()).collect().item() == 1500
+    assert not audit["check"].str.starts_with("set aside").any()
+    dropped = audit.filter(pl.col("check").str.starts_with("dropped"))["check"]
+    assert set(dropped) == {f"dropped: {why}" for why in ("duplicate", "before arrival", "after departure")}
+
+
+def test_every_component_has_a_result(ingested):
+    labs = Tables.open(ingested / "tables").labs.select("component_value").collect()
+    assert labs["component_value"].null_count() == 0
 
 
 @pytest.mark.parametrize(
     "task, least, most", [("disposition", 0.22, 0.40), ("decompensation", 0.08, 0.30), ("revisit", 0.05, 0.26)]
 )
-def test_every_setting_of_every_task_has_cases_of_both_kinds(ingested, task, least, most):
-    config = CohortConfig()
-    tables = Tables.open(ingested / "tables")
-    files = read_split_files(ingested / "cohort", config.splits.family)
-    splits = build_splits(tables.visits.select("csn", "mrn", "row").collect(), files, config.splits)
-    instances = build_instances(task, tables, splits, config)
+def test_every_setting_of_every_task_has_cases_of_both_kinds(instances, task, least, most):
     for setting in SETTINGS[task]:
-        part = instances.of(setting)
+        part = instances[task].of(setting)
         assert len(part) > 300 and least < part["label"].mean() < most
+
+
+@pytest.mark.parametrize("measure", ["hr", "map", "spo2"])
+def test_nearly_every_decompensation_is_a_planted_decline(ingested, instances, measure):
+    truth = pl.read_csv(ingested / "cohort" / "truth.tsv", separator="\t").rename({"CSN": "csn"})
+    cases = instances["decompensation"].of("120m").join(truth, on="csn")
+    positive = cases.filter(pl.col(f"label_{measure}") == 1)
+    assert positive.height > 20 and positive[f"{measure}_declines"].mean() > 0.9
+    assert cases.filter(pl.col(f"{measure}_declines"))[f"label_{measure}"].mean() > 0.6

@@ -9,7 +9,7 @@ from tirec.records.synthetic.monitoring import split_pressure
 
 SHARES = {"HR": 0.98, "RR": 0.9, "SpO2": 0.97, "BP": 0.95, "Temp": 0.75, "Pain": 0.6}
 """Share of charted sets that hold each measure."""
-TRIAGE_WEIGHT = 0.4
+TRIAGE_WEIGHT = 0.3
 """How much of a vital's deviation shows at triage: reserves narrow after it, or the view at the door would tell all."""
 NOISE = {"HR": 3.0, "RR": 1.5, "SpO2": 0.5, "Temp": 0.12}
 

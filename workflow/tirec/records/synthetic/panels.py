@@ -42,6 +42,10 @@ _CBC = (
     Component("LYMPHOCYTE, ABSOLUTE (AUTO DIFF)", "K/uL", 1.0, 3.0, 2),
     Component("MONOCYTE, ABSOLUTE (AUTO DIFF)", "K/uL", 0.3, 0.95, 2),
     Component("EOSINOPHIL, ABSOLUTE (AUTO DIFF)", "K/uL", 0.05, 0.55, 2),
+    Component("BASOPHIL, ABSOLUTE (AUTO DIFF)", "K/uL", 0.01, 0.1, 2),
+    Component("IMM. GRANULOCYTE, ABSOLUTE (AUTO DIFF)", "K/uL", 0.01, 0.06, 2),
+    Component("MEAN PLATELET VOLUME (MPV)", "fL", 7.5, 12.5, 1),
+    Component("NUCLEATED RBC", "/100 WBC", 0.0, 0.2, 1),
     Component("DIFFERENTIAL TYPE", "", 0.0, 0.0, 0, "text"),
 )
 _CHEMISTRY = (
@@ -70,14 +74,18 @@ _URINE = (
     Component("KETONE, URINE (UA)", "", 0.0, 0.0, 0, "urine"),
     Component("NITRITE, URINE (UA)", "", 0.0, 0.0, 0, "urine"),
     Component("LEUKOCYTE ESTERASE, URINE (UA)", "", 0.0, 0.0, 0, "urine"),
+    Component("BLOOD, URINE (UA)", "", 0.0, 0.0, 0, "urine"),
+    Component("PROTEIN, URINE (UA)", "", 0.0, 0.0, 0, "urine"),
+    Component("BILIRUBIN, URINE (UA)", "", 0.0, 0.0, 0, "urine"),
+    Component("COLOR, URINE (UA)", "", 0.0, 0.0, 0, "text"),
     Component("SPECIFIC GRAVITY, URINE (UA)", "", 1.005, 1.03, 3),
     Component("PH, URINE (UA)", "", 5.0, 8.0, 1),
 )
 PANELS: tuple[Panel, ...] = (
     Panel("CBC WITH DIFFERENTIAL", "LABCBCD", "CBC with Differential (CBCD)", 0.95, 22, _CBC),
-    Panel("COMPREHENSIVE METABOLIC PANEL", "LABMETC", "Metabolic Panel, Comprehensive", 0.72, 30, _CHEMISTRY + _LIVER),
-    Panel("BASIC METABOLIC PANEL", "LABMETB", "Metabolic Panel", 0.22, 28, _CHEMISTRY),
-    Panel("URINALYSIS WITH MICROSCOPIC", "LABUAMIC", "Urinalysis With Microscopic", 0.40, 35, _URINE),
+    Panel("COMPREHENSIVE METABOLIC PANEL", "LABMETC", "Metabolic Panel, Comprehensive", 0.78, 30, _CHEMISTRY + _LIVER),
+    Panel("BASIC METABOLIC PANEL", "LABMETB", "Metabolic Panel", 0.25, 28, _CHEMISTRY),
+    Panel("URINALYSIS WITH MICROSCOPIC", "LABUAMIC", "Urinalysis With Microscopic", 0.50, 35, _URINE),
     Panel(
         "RESPIRATORY VIRUS PCR",
         "LABRESP4",
@@ -122,7 +130,7 @@ PANELS: tuple[Panel, ...] = (
         (Component("LACTATE", "mmol/L", 0.5, 2.0, 1),),
     ),
     Panel("LIPASE", "LABLIP", "Lipase", 0.35, 30, (Component("LIPASE", "U/L", 10.0, 60.0, 0),)),
-    Panel("MAGNESIUM, SERUM", "LABMG", "Magnesium", 0.30, 30, (Component("MAGNESIUM", "mg/dL", 1.6, 2.4, 1),)),
+    Panel("MAGNESIUM, SERUM", "LABMG", "Magnesium", 0.45, 30, (Component("MAGNESIUM", "mg/dL", 1.6, 2.4, 1),)),
     Panel(
         "PROTHROMBIN TIME (PT/INR)",
         "LABPT",
@@ -153,6 +161,7 @@ REPEATED = ("BASIC METABOLIC PANEL", "TROPONIN I, HIGH SENSITIVITY", "LACTATE, W
 """Panels that are drawn a second time in long visits."""
 TEXTS = {
     "DIFFERENTIAL TYPE": "DIFTYP: AUTO",
+    "COLOR, URINE (UA)": "Yellow",
     "URINE CULTURE/COLONY COUNT": "<10,000 CFU/mL mixed flora\nNo further workup",
 }
 """Results that are words in any patient."""
