@@ -42,20 +42,20 @@ def clipped(line: str, cap: int, count: Count) -> str:
     return line
 
 
-def fitted(headline: str, lines: Iterable[str], more: int, cap: int, count: Count) -> str:
+def fitted(headline: str, lines: Iterable[str], more: int, cap: int, count: Count) -> tuple[str, int]:
     """Headline and as many lines as fit in `cap` tokens; what is left out is said as `[n more rows]`.
 
     `more` counts rows that exist beyond `lines`. A line stands whole or not at all, except one that alone would not
-    fit: that one is cut between words.
+    fit: that one is cut between words. Gives the text and the number of lines that stand.
     """
     lines = list(lines)
     whole_text = "\n".join([headline, *lines, *_more(more)])
     if count(whole_text) <= cap:
-        return whole_text
+        return whole_text, len(lines)
     return _cut(clipped(headline, cap // 2, count), lines, more, cap, count)
 
 
-def _cut(headline: str, lines: list[str], more: int, cap: int, count: Count) -> str:
+def _cut(headline: str, lines: list[str], more: int, cap: int, count: Count) -> tuple[str, int]:
     kept: list[str] = []
     left = cap - count(headline) - MORE_ROWS_TOKENS
     for line in lines:
@@ -64,7 +64,7 @@ def _cut(headline: str, lines: list[str], more: int, cap: int, count: Count) -> 
         if left < 0:
             break
         kept.append(short)
-    return "\n".join([headline, *kept, *_more(more + len(lines) - len(kept))])
+    return "\n".join([headline, *kept, *_more(more + len(lines) - len(kept))]), len(kept)
 
 
 def _more(rows: int) -> list[str]:

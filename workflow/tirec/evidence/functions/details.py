@@ -7,7 +7,7 @@ from operator import itemgetter
 import polars as pl
 
 from tirec.evidence.functions import history, imaging, labs, orders
-from tirec.evidence.functions.function import ClinicalFunction, Row, Text, lists_of, no_features, source_rows
+from tirec.evidence.functions.function import ClinicalFunction, Row, Text, lists_of, no_features
 from tirec.evidence.vocabulary.history import DIAGNOSIS_LABELS, MEDICATION_LABELS
 from tirec.evidence.vocabulary.vitals import VITALS, Vital, worst
 from tirec.evidence.window import Evidence
@@ -24,7 +24,7 @@ _VITAL_BY_MEASURE = {vital.measure: vital for vital in VITALS}
 def _listed(headline: str, rows: Sequence[Row], lines: Sequence[str]) -> Text:
     """A text whose lines stand for rows, one each; rows beyond the lines are counted."""
     shown = tuple(lines[:MOST_LINES])
-    return Text(headline, shown, source_rows(*(row["row"] for row in rows[:MOST_LINES])), len(rows) - len(shown))
+    return Text(headline, shown, (), len(rows) - len(shown), tuple((row["row"],) for row in rows[:MOST_LINES]))
 
 
 def _vital_features(evidence: Evidence) -> pl.DataFrame:
@@ -65,7 +65,7 @@ def _vital_values(readings: list[Row]) -> Text:
     headline = f"{worst(levels)}: latest of {abnormal} of {count_of(len(levels), 'vital sign')} abnormal"
     lines = tuple(_readings_line(vital, rows) for vital, rows in by_vital)
     unsaid = sum(rows[0]["readings"] - len(rows) for _, rows in by_vital)
-    return Text(headline, lines, source_rows(*(row["row"] for row in readings)), unsaid)
+    return Text(headline, lines, (), unsaid, tuple(tuple(row["row"] for row in rows) for _, rows in by_vital))
 
 
 def _readings_line(vital: Vital, rows: list[Row]) -> str:

@@ -18,12 +18,16 @@ Row = dict[str, Any]
 
 
 class Text(NamedTuple):
-    """A text before its cap: headline, further lines, the source rows it rests on, rows beyond the lines."""
+    """A text before its cap: headline, further lines, the source rows it rests on, rows beyond the lines.
+
+    Where every line stands for rows of its own, `line_rows` names them: lines that are cut take their rows along.
+    """
 
     headline: str
     lines: tuple[str, ...] = ()
     rows: tuple[int, ...] = ()
     more: int = 0
+    line_rows: tuple[tuple[int, ...], ...] = ()
 
 
 Describe = Callable[[Evidence, pl.DataFrame], Iterator[Text]]
@@ -68,11 +72,12 @@ class ClinicalFunction:
         complete = self._complete(evidence)
         described = list(self.describe(evidence, complete))
         whole = [fitted(text.headline, text.lines, text.more, cap, count) for text in described]
-        for text in whole:
+        for text, _ in whole:
             assert_cap(self.name, count(text), cap)
-        shown = pl.Series("text", whole, dtype=pl.String)
-        headline = pl.Series("headline", [text.partition("\n")[0] for text in whole], dtype=pl.String)
-        return complete.select("evidence_id").with_columns(shown, headline, _row_lists(described))
+        rows = [_rows_said(text, kept) for text, (_, kept) in zip(described, whole, strict=True)]
+        shown = pl.Series("text", [text for text, _ in whole], dtype=pl.String)
+        headline = pl.Series("headline", [text.partition("\n")[0] for text, _ in whole], dtype=pl.String)
+        return complete.select("evidence_id").with_columns(shown, headline, _row_lists(rows))
 
     def _complete(self, evidence: Evidence) -> pl.DataFrame:
         """The features of every case: float32, NaN where there are none."""
@@ -82,10 +87,15 @@ class ClinicalFunction:
         return evidence.ids.join(found, on="evidence_id", how="left", maintain_order="left").with_columns(floats)
 
 
-def _row_lists(described: list[Text]) -> pl.Series:
+def _rows_said(text: Text, kept: int) -> tuple[int, ...]:
+    """The source rows of a text of which the first `kept` lines stand."""
+    return source_rows(*text.rows, *chain.from_iterable(text.line_rows[:kept]))
+
+
+def _row_lists(rows: list[tuple[int, ...]]) -> pl.Series:
     """The texts' source rows as a list column (built from one flat array: many short lists are slow one by one)."""
-    ends = np.cumsum([0, *(len(text.rows) for text in described)], dtype=np.int64)
-    flat = np.fromiter(chain.from_iterable(text.rows for text in described), dtype=np.int64)
+    ends = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+    flat = np.fromiter(chain.from_iterable(rows), dtype=np.int64)
     return pl.Series("rows", pa.LargeListArray.from_arrays(ends, flat), dtype=pl.List(pl.Int64))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from tirec.evidence.functions.function import ClinicalFunction, Row, Text, lists_of, source_rows
+from tirec.evidence.functions.function import ClinicalFunction, Row, Text, lists_of
 from tirec.evidence.vocabulary.imaging import MODALITIES, REGIONS, acute_findings, modality, region
 from tirec.evidence.window import Evidence
 from tirec.evidence.wording import minutes, shorten
@@ -76,10 +76,8 @@ def _text(reports: list[Row], orders: list[Row]) -> Text:
         return Text("NONE: no imaging by the cutoff")
     if not reports:
         return Text(f"PENDING: no result by the cutoff; {waiting}: {', '.join(names[:IN_HEADLINE])}", pending_line)
-    lines = [_report_line(report) for report in reports]
-    return Text(
-        _headline(reports, orders), (*lines, *pending_line), source_rows(*(report["row"] for report in reports))
-    )
+    lines = (*(_report_line(report) for report in reports), *pending_line)
+    return Text(_headline(reports, orders), lines, line_rows=tuple((report["row"],) for report in reports))
 
 
 def _headline(reports: list[Row], orders: list[Row]) -> str:

@@ -207,7 +207,7 @@ def _absent_pressure(arrival: Row) -> Text:
 FUNCTIONS = (
     ClinicalFunction(
         "heart_rate",
-        "Heart rate up to the cutoff: latest, range, trend, time outside 60-100; heart rate variability and perfusion.",
+        "Heart rate up to the cutoff: latest, range, trend, time out of range; heart rate variability and perfusion.",
         "numerics",
         _heart_rate,
         one_vital(

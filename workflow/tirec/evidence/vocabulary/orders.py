@@ -51,7 +51,7 @@ CLASSES = (
         "vasopressor",
         _MED,
         r"NOREPINEPHRINE|LEVOPHED|VASOPRESSIN|PHENYLEPHRINE|DOPAMINE"
-        r"|DOBUTAMINE|EPINEPHRINE(?!.*(LIDOCAINE|PEN|INHAL|NEB|RACEMIC))",
+        r"|DOBUTAMINE|^(?!.*(CAINE|PEN|INHAL|NEB|RACEMIC)).*EPINEPHRINE",
     ),
     OrderClass(
         "blood_product",
@@ -97,8 +97,8 @@ CLASSES = (
         "iv_fluid",
         "IV fluid",
         _MED,
-        r"\b(LR|NS)\b|LACTATED RINGER|SODIUM CHLORIDE 0?\.9|NORMAL SALINE|BOLUS"
-        r"|PLASMA-?LYTE|DEXTROSE 5|IV FLUID|ALBUMIN HUMAN",
+        r"^(?!.*FLUSH).*(\b(LR|NS)\b|LACTATED RINGER|SODIUM CHLORIDE 0?\.9|NORMAL SALINE|BOLUS"
+        r"|PLASMA-?LYTE|DEXTROSE 5\b|IV FLUID|ALBUMIN HUMAN)",
     ),
     OrderClass(
         "anticonvulsant",
@@ -181,7 +181,7 @@ CLASSES = (
     OrderClass("npo", "nothing by mouth", _OTHER, r"\bNPO\b"),
     OrderClass("isolation", "isolation", _OTHER, r"ISOLATION|PRECAUTION"),
     OrderClass("psychiatric", "psychiatric hold or watch", _OTHER, r"5150|SITTER|SUICID|RESTRAINT|PSYCH"),
-    OrderClass("access", "line or catheter", _OTHER, r"PERIPHERAL IV|SALINE LOCK|INSERT|FOLEY|CATHETER|CENTRAL LINE"),
+    OrderClass("access", "line or catheter", _OTHER, r"PERIPHERAL IV|FLUSH|LOCK|INSERT|FOLEY|CATHETER|CENTRAL"),
 )
 
 _COMPILED = tuple((entry, re.compile(entry.pattern)) for entry in CLASSES)
