@@ -14,7 +14,7 @@ sys.path.insert(0, str(ROOT / "workflow"))
 from tirec.config.cohort import SETTINGS, TASKS
 from tirec.config.study import Study
 from tirec.errors import ConfigError, TirecError
-from tirec.provenance import code_id
+from tirec.provenance import code_id, file_hash, text_hash
 
 # Records never leave the machine, and nothing reports home (DESIGN section 10); jobs inherit this environment.
 os.environ.update(
@@ -50,14 +50,14 @@ os.environ.update(
 
 
 def documents(folder, pattern, kind):
-    """Documents in a folder of the checkout, as seen from the working directory: a moved checkout reruns nothing."""
-    found = sorted(os.path.relpath(file) for file in (ROOT / folder).glob(pattern))
+    """Identity of the documents in a folder of the checkout: their names and contents, wherever the checkout is."""
+    found = sorted((ROOT / folder).glob(pattern))
     if not found:
         raise ConfigError(f"{folder}: no {kind} ({pattern}) in this folder")
-    return found
+    return text_hash("\n".join(f"{file.name} {file_hash(file)}" for file in found))[:16]
 
 
-PROMPT_FILES = or_stop(documents, STUDY.protocol.prompts, "*.j2", "prompt templates")
+PROMPTS = or_stop(documents, STUDY.protocol.prompts, "*.j2", "prompt templates")
 
 
 def code(name):
@@ -74,12 +74,11 @@ def raw_files():
     """The files of the records folder by name; those of a synthetic cohort need not exist yet."""
     if STUDY.synthetic:
         return {name: f"cohort/{name}.csv" for name in [*TABLES, *SPLIT_FILES]}
-    folder = data_folder(RECORDS)
-    needed = [
-        *TABLES,
-        *(name for name in SPLIT_FILES if STUDY.cohort.splits.family in name),
-    ]
-    return {name: str(source_file(folder, name)) for name in needed}
+    family = STUDY.cohort.splits.family
+    found = dict(formats.source_files(RECORDS, STUDY.data))
+    if family != "hash":
+        found |= {path.name.split(".")[0]: path for path in formats.split_files(RECORDS, STUDY.data, family)}
+    return {name: str(path) for name, path in found.items()}
 
 
 def instances_of(wildcards):

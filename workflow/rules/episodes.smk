@@ -5,7 +5,7 @@ OUTPUTS  results/observations/{task}.parquet, skills/{task}.tsv, episodes/{train
 STEPS    render_observations collect_skills build_episodes
 """
 
-SKILL_FILES = or_stop(documents, STUDY.skills, "*.md", "skill documents")
+SKILLS = or_stop(documents, STUDY.skills, "*.md", "skill documents")
 EPISODES = expand("results/episodes/{split}.arrow", split=["train", "validation", "test"])
 
 
@@ -37,8 +37,6 @@ rule render_observations:
 
 rule collect_skills:
     """The sentences of every skill document, one row each."""
-    input:
-        SKILL_FILES,
     output:
         expand("results/skills/{task}.tsv", task=TASKS),
     log:
@@ -53,6 +51,7 @@ rule collect_skills:
         runtime=5,
     params:
         code=code("collect_skills"),
+        skills=SKILLS,
         folder=STUDY.skills,
     shell:
         "$TIREC_PYTHON $TIREC_HOME/scripts/collect_skills.py --skills $TIREC_HOME/{params.folder:q} --output-dir results/skills > {log} 2>&1"

@@ -51,7 +51,6 @@ rule predict_policy:
     input:
         policies=expand("results/policies/{{policy}}/seed{{seed}}/{task}/policy.json", task=TASKS),
         episodes=expand("results/episodes/{split}.arrow", split=["validation", "test"]),
-        prompts=PROMPT_FILES,
     output:
         predictions=expand(
             "results/predictions/{{policy}}.seed{{seed}}/{split}.parquet",
@@ -74,6 +73,7 @@ rule predict_policy:
         runtime=720,
     params:
         code=code("predict_policy"),
+        prompts=PROMPTS,
         data_class=DATA_CLASS,
         settings=prediction_settings(),
     shell:

@@ -28,7 +28,6 @@ rule build_base:
     """The base policy: the demo's is made and warm-started here, the study's is a local directory."""
     input:
         episodes="results/episodes/train.arrow" if STUDY.model.kind == "tiny" else [],
-        prompts=PROMPT_FILES,
     output:
         BASE_POLICIES,
     log:
@@ -42,6 +41,7 @@ rule build_base:
         runtime=30,
     params:
         code=code("build_base"),
+        prompts=PROMPTS,
         data_class=DATA_CLASS,
         settings=settings("model"),
         protocol=PROTOCOL,
@@ -84,7 +84,6 @@ rule train_policy:
         schedule="results/policies/{policy}/seed{seed}/schedule.parquet",
         skills=expand("results/skills/{task}.tsv", task=TASKS),
         base=BASE_POLICIES,
-        prompts=PROMPT_FILES,
     output:
         [f"results/policies/{{policy}}/seed{{seed}}/{task}/policy.json" for task in TASKS],
         history="results/policies/{policy}/seed{seed}/history.tsv",
@@ -100,6 +99,7 @@ rule train_policy:
         **TRAINING_RESOURCES,
     params:
         code=code("train_policy"),
+        prompts=PROMPTS,
         data_class=DATA_CLASS,
         settings=training_settings,
         protocol=PROTOCOL,
