@@ -19,6 +19,9 @@ EXPECTED = {"visits": 118_385, "patients": 70_545}
 """What MC-MED 1.0 is said to hold."""
 QUANTILES = (0.01, 0.5, 0.99)
 
+Row = tuple[str, str, str]
+"""table, check, value."""
+
 
 @dataclass(frozen=True)
 class Auditor:
@@ -45,6 +48,27 @@ class Auditor:
         if owners < SMALL:
             return f"<{SMALL} patients"
         return " | ".join(["-", *(f"{point:g}" for point in points[1:-1] if point is not None), "-"])
+
+    def contents(self, spec: TableSpec) -> Iterator[tuple[str, str]]:
+        """Everything that is counted in one table."""
+        for check in CHECKS[spec.name]:
+            yield from self.share(check)
+        for column in spec.columns:
+            if column.vocabulary:
+                yield from self.vocabulary(spec, column)
+        if spec.name == "numerics":
+            yield from self.measures()
+        yield from self.missing(spec)
+        yield from self.ranges(spec)
+
+    def people(self, expected: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+        """Visits and patients, beside the number that the data set is said to hold where it is known, and the years."""
+        year = pl.from_epoch("arrival_abs_s", time_unit="s").dt.year()
+        counts = {"visits": pl.len(), "patients": pl.col("mrn").n_unique(), "first": year.min(), "last": year.max()}
+        found = self.tables.visits.select(**counts).collect()
+        for name in ("visits", "patients"):
+            yield name, str(found[name][0]) + (f" (MC-MED 1.0: {expected[name]})" if name in expected else "")
+        yield "years of arrival", f"{found['first'][0]}-{found['last'][0]}"
 
     def share(self, check: Check) -> Iterator[tuple[str, str]]:
         """One counted condition, as `n of m`."""
@@ -120,36 +144,29 @@ def points(name: str) -> pl.Expr:
 def ingest_audit(tables: Tables, ledgers: Mapping[str, Ledger], listed: int, data_class: DataClass) -> pl.DataFrame:
     """Columns table, check, value, in a fixed order; `listed` = files whose SHA-256 was compared."""
     auditor = Auditor(tables, data_class)
-    rows: list[tuple[str, str, str]] = [
+    rows = folder_rows(data_class, listed)
+    for name, spec in SPECS.items():
+        rows += [(name, check, value) for check, value in ledger_rows(ledgers[name])]
+        if name == "visits":
+            rows += [(name, check, value) for check, value in auditor.people(EXPECTED)]
+        rows += [(name, check, value) for check, value in auditor.contents(spec)]
+    return as_frame(rows)
+
+
+def folder_rows(data_class: DataClass, listed: int) -> list[Row]:
+    """What is said of the folder as a whole."""
+    return [
         ("folder", "data class", data_class),
         ("folder", "files checked against SHA256SUMS.txt", str(listed)),
     ]
-    for name, spec in SPECS.items():
-        rows += [(name, check, value) for check, value in _table(auditor, spec, ledgers[name])]
-    return pl.DataFrame(rows, schema=["table", "check", "value"], orient="row")
 
 
-def _table(auditor: Auditor, spec: TableSpec, ledger: Ledger) -> Iterator[tuple[str, str]]:
+def ledger_rows(ledger: Ledger) -> Iterator[tuple[str, str]]:
+    """What became of the rows of one file, and which of its columns nobody reads."""
     yield from ((check, str(n)) for check, n in ledger.rows())
     yield from (("column not read", column) for column in ledger.extra_columns)
-    if spec.name == "visits":
-        yield from _people(auditor)
-    for check in CHECKS[spec.name]:
-        yield from auditor.share(check)
-    for column in spec.columns:
-        if column.vocabulary:
-            yield from auditor.vocabulary(spec, column)
-    if spec.name == "numerics":
-        yield from auditor.measures()
-    yield from auditor.missing(spec)
-    yield from auditor.ranges(spec)
 
 
-def _people(auditor: Auditor) -> Iterator[tuple[str, str]]:
-    year = pl.from_epoch("arrival_abs_s", time_unit="s").dt.year()
-    found = auditor.tables.visits.select(
-        visits=pl.len(), patients=pl.col("mrn").n_unique(), first=year.min(), last=year.max()
-    ).collect()
-    for name, expected in EXPECTED.items():
-        yield name, f"{found[name][0]} (MC-MED 1.0: {expected})"
-    yield "years of arrival", f"{found['first'][0]}-{found['last'][0]}"
+def as_frame(rows: list[Row]) -> pl.DataFrame:
+    """Columns table, check, value."""
+    return pl.DataFrame(rows, schema=["table", "check", "value"], orient="row")

@@ -9,6 +9,9 @@ import polars as pl
 Kind = Literal["id", "count", "small", "number", "number32", "text", "raw", "category", "seconds", "instant", "day"]
 Merge = Literal["earliest", "open", "last"]
 
+TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
+"""How MC-MED writes a time."""
+
 DTYPES: Mapping[str, pl.DataType] = {
     "id": pl.Int64(),
     "count": pl.Int64(),
@@ -59,6 +62,8 @@ class TableSpec:
     Rows that are alike otherwise are one row; it takes the earliest stamp, or the end that keeps it open longest, or
     the last value in the alphabet, so that the result depends neither on the order of rows nor on the future.
     """
+    time_format: str = TIME_FORMAT
+    """How the file writes a time."""
 
     @property
     def headers(self) -> tuple[str, ...]:

@@ -1,26 +1,21 @@
 """MC-MED's eight tables, read once each as a stream, typed and written as Parquet (format: 1.0.0 and 1.0.1)."""
 
-import shutil
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import polars as pl
-from tqdm import tqdm
 
 from tirec.config.data import DataConfig
 from tirec.errors import DataError
 from tirec.provenance import write_tsv
 from tirec.records import audit, checksums
-from tirec.records.buckets import Buckets, TableWriter, assign, bucket_count, merged
+from tirec.records.buckets import Buckets, assign, bucket_count, merged
 from tirec.records.columns import TableSpec
 from tirec.records.folder import data_class, data_folder, table_files
 from tirec.records.ledger import Ledger, split_by_reason
+from tirec.records.reading import blanks, open_ledger, readable, require_single, staged, write_table
 from tirec.records.schema import DISPOSITIONS, SPECS, VISITS, Tables
 from tirec.records.split_files import read_split_files
-from tirec.records.stream import byte_batches, check_header
-from tirec.records.values import decode, faults, typed
 
 __all__ = ["data_class", "ingest", "raw_files", "read_split_files"]
 
@@ -33,11 +28,9 @@ def ingest(root: Path, tables_dir: Path, audit_path: Path, config: DataConfig) -
     """
     folder = data_folder(root)
     files = table_files(folder)
-    ledgers = {
-        name: Ledger(path, extra_columns=check_header(path, SPECS[name].headers)) for name, path in files.items()
-    }
+    ledgers = {name: open_ledger(SPECS[name], path) for name, path in files.items()}
     listed = checksums.verify(root, folder, raw_files(root, tables_dir))
-    with _staged(tables_dir) as stage:
+    with staged(tables_dir) as stage:
         _write_tables(ledgers, stage, config.max_bad_share)
         found = audit.ingest_audit(Tables.open(stage), ledgers, listed, data_class(root, config.data_class))
         for name in SPECS:
@@ -50,33 +43,14 @@ def raw_files(root: Path, tables_dir: Path) -> dict[str, checksums.Entry]:
     return checksums.manifest(table_files(data_folder(root)).values(), tables_dir / checksums.CACHE)
 
 
-@contextmanager
-def _staged(tables_dir: Path) -> Iterator[Path]:
-    """A directory inside `tables_dir` that is gone in the end, however the block ends."""
-    stage = tables_dir / ".ingest.partial"
-    shutil.rmtree(stage, ignore_errors=True)
-    stage.mkdir(parents=True)
-    try:
-        yield stage
-    finally:
-        shutil.rmtree(stage, ignore_errors=True)
-
-
 def _write_tables(ledgers: dict[str, Ledger], stage: Path, max_bad_share: float) -> None:
     visits = read_visits(ledgers["visits"], max_bad_share)
-    _write(VISITS, [visits], stage)
+    write_table(VISITS, [visits], stage)
     for name, ledger in ledgers.items():
         if name != "visits":
             buckets = _set_out(SPECS[name], ledger, visits, stage / name)
             ledger.judge(max_bad_share)
-            _write(SPECS[name], _finished(SPECS[name], buckets, ledger), stage)
-
-
-def _write(spec: TableSpec, frames: Iterator[pl.DataFrame] | list[pl.DataFrame], stage: Path) -> None:
-    writer = TableWriter(spec, stage / f"{spec.name}.parquet")
-    for frame in frames:
-        writer.add(frame)
-    writer.close()
+            write_table(SPECS[name], _finished(SPECS[name], buckets, ledger), stage)
 
 
 def _finished(spec: TableSpec, buckets: Buckets, ledger: Ledger) -> Iterator[pl.DataFrame]:
@@ -87,48 +61,21 @@ def _finished(spec: TableSpec, buckets: Buckets, ledger: Ledger) -> Iterator[pl.
         yield single
 
 
-def readable(spec: TableSpec, ledger: Ledger) -> Iterator[pl.DataFrame]:
-    """The typed rows of a file whose every field can be read; times in seconds since 1970."""
-    progress = tqdm(desc=spec.name, unit=" rows", unit_scale=True, delay=10, mininterval=5, file=sys.stderr)
-    with progress:
-        for raw in byte_batches(ledger.file, spec.headers, ledger):
-            progress.update(raw.height)
-            decoded = decode(raw)
-            frame = typed(spec, decoded)
-            wrong = faults(spec, decoded, frame)
-            for row, column, why in wrong.iter_rows():
-                ledger.set_aside(row, column, why)
-            yield frame if wrong.is_empty() else frame.join(wrong, on="row", how="anti", maintain_order="left")
-
-
 def read_visits(ledger: Ledger, max_bad_share: float) -> pl.DataFrame:
     """The visits, sorted by csn; two rows of one visit that differ, or an unknown ED_dispo, are errors."""
-    frames = [split_by_reason(frame, _blanks(VISITS), ledger) for frame in readable(VISITS, ledger)]
+    frames = [split_by_reason(frame, blanks(VISITS), ledger) for frame in readable(VISITS, ledger)]
     rows = pl.concat(frames) if frames else VISITS.empty()
     visits = merged(VISITS, rows)
     ledger.drop("duplicate", rows.height - visits.height)
     ledger.kept = visits.height
     ledger.judge(max_bad_share)
-    _check_single(visits, ledger.file)
+    require_single(VISITS, visits, "csn", ledger.file)
     _check_dispositions(visits, ledger.file)
     return visits.with_columns(_since(VISITS, pl.col("arrival_abs_s")))
 
 
-def _blanks(spec: TableSpec) -> dict[str, pl.Expr]:
-    return {f"blank {column.source}": pl.col(column.name).is_null() for column in spec.columns if column.required}
-
-
 def _since(spec: TableSpec, arrival: pl.Expr) -> list[pl.Expr]:
     return [pl.col(column.name) - arrival for column in spec.columns if column.kind == "seconds"]
-
-
-def _check_single(visits: pl.DataFrame, file: Path) -> None:
-    twice = visits.filter(pl.col("csn").is_duplicated()).sort("csn", "row").head(2)
-    if twice.is_empty():
-        return
-    differing = next(c.source for c in VISITS.columns if not twice[c.name].equals(twice[c.name].reverse()))
-    first, second = twice["row"]
-    raise DataError(f"{file}: column {differing}: rows {first} and {second} are the same CSN with different values")
 
 
 def _check_dispositions(visits: pl.DataFrame, file: Path) -> None:
@@ -168,7 +115,7 @@ def _outside(spec: TableSpec) -> dict[str, pl.Expr]:
         f"blank {owner}": pl.col(spec.owner).is_null(),
         f"unknown {owner}": pl.col("_bucket").is_null(),
     }
-    reasons = unknown | _blanks(spec)
+    reasons = unknown | blanks(spec)
     if spec.name != "numerics":
         return reasons
     time = pl.col("time_s")

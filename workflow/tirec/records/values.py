@@ -2,9 +2,8 @@
 
 import polars as pl
 
-from tirec.records.columns import Column, Kind, TableSpec
+from tirec.records.columns import TIME_FORMAT, Column, Kind, TableSpec
 
-TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 LAB_NUMBER = r"^([<>]=?)?\s*([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))\s*%?$"
 """A lab value that is a number: an optional comparison sign, digits with or without a leading zero, an optional %."""
 
@@ -29,9 +28,9 @@ def text(raw: pl.Expr, kind: Kind) -> pl.Expr:
     return pl.when(stripped.str.len_bytes() > 0).then(raw if kind == "raw" else stripped)
 
 
-def instant(words: pl.Expr) -> pl.Expr:
+def instant(words: pl.Expr, time_format: str = TIME_FORMAT) -> pl.Expr:
     """Seconds since 1970 of a naive time; microseconds inside, so that years after 2262 are right."""
-    return words.str.to_datetime(TIME_FORMAT, time_unit="us", strict=False).dt.epoch("s")
+    return words.str.to_datetime(time_format, time_unit="us", strict=False).dt.epoch("s")
 
 
 def day(words: pl.Expr) -> pl.Expr:
@@ -46,11 +45,11 @@ def number(words: pl.Expr, dtype: pl.DataType) -> pl.Expr:
     return pl.when(value.is_finite()).then(value)
 
 
-def value(words: pl.Expr, column: Column) -> pl.Expr:
+def value(words: pl.Expr, column: Column, time_format: str = TIME_FORMAT) -> pl.Expr:
     """The typed value of a field's text, null where the text is not one; times in seconds since 1970."""
     match column.kind:
         case "seconds" | "instant":
-            return instant(words)
+            return instant(words, time_format)
         case "day":
             return day(words)
         case "number" | "number32":
@@ -95,7 +94,8 @@ def typed(spec: TableSpec, decoded: pl.DataFrame) -> pl.DataFrame:
     """The columns of `spec` under their table names; categories still as text, times still since 1970."""
     kinds: dict[str, Kind] = {column.source: column.kind for column in spec.columns}
     words = decoded.select("row", *(text(pl.col(header), kinds[header]).alias(header) for header in spec.headers))
-    frame = words.select("row", *(value(pl.col(column.source), column).alias(column.name) for column in spec.columns))
+    values = (value(pl.col(column.source), column, spec.time_format).alias(column.name) for column in spec.columns)
+    frame = words.select("row", *values)
     if spec.name == "labs":
         raw = pl.col("component_value")
         frame = frame.with_columns(value=lab_number(raw), sign=lab_sign(raw))
