@@ -5,10 +5,9 @@ from pathlib import Path
 
 from tirec import frontend
 from tirec.config.data import DataConfig
-from tirec.errors import ConfigError
 from tirec.provenance import record
-from tirec.records import mcmed
-from tirec.records.folder import locate_root
+from tirec.records import formats
+from tirec.records.folder import data_class, locate_root
 from tirec.records.schema import SPECS
 
 
@@ -23,13 +22,11 @@ def main() -> None:
     config = frontend.read_settings(DataConfig, given.settings)
     if given.root:
         config = config.model_copy(update={"root": given.root})
-    if config.format != "mcmed":
-        raise ConfigError(f"data.format: {config.format} cannot be read yet; only mcmed can")
     root = locate_root(config)
-    mcmed.ingest(root, given.tables, given.audit, config)
+    formats.ingest(root, given.tables, given.audit, config)
     outputs = [given.tables / f"{name}.parquet" for name in SPECS] + [given.audit]
-    data_class = mcmed.data_class(root, config.data_class)
-    record(outputs, {}, config.model_dump() | {"files": mcmed.raw_files(root, given.tables)}, data_class, __file__)
+    files = formats.raw_files(root, given.tables, config)
+    record(outputs, {}, config.model_dump() | {"files": files}, data_class(root, config.data_class), __file__)
 
 
 if __name__ == "__main__":
