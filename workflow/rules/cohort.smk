@@ -5,7 +5,8 @@ OUTPUTS  results/tables/*.parquet, splits.parquet, instances/, sampled/, audit/{
 STEPS    [generate_cohort] ingest_records build_splits build_instances_* audit_cohort sample_instances
 """
 
-from tirec.records.folder import data_class, data_folder, locate_root, source_file
+from tirec.records import formats
+from tirec.records.folder import data_class, locate_root
 from tirec.records.schema import SPECS
 
 TABLES = sorted(SPECS)
@@ -47,7 +48,7 @@ if STUDY.synthetic:
 rule ingest_records:
     """Eight typed tables, and what was read, kept and set aside."""
     input:
-        [RAW[name] for name in TABLES],
+        [file for name, file in RAW.items() if name not in SPLIT_FILES],
     output:
         TABLE_FILES,
         audit="results/audit/ingest.tsv",
@@ -92,8 +93,9 @@ rule build_splits:
         data_class=DATA_CLASS,
         settings=settings("cohort", "splits"),
         root=RECORDS,
+        format=STUDY.data.format,
     shell:
-        "$TIREC_PYTHON $TIREC_HOME/scripts/build_splits.py --data-class {params.data_class} --root {params.root:q} --tables results/tables --settings {params.settings:q}"
+        "$TIREC_PYTHON $TIREC_HOME/scripts/build_splits.py --data-class {params.data_class} --root {params.root:q} --format {params.format} --tables results/tables --settings {params.settings:q}"
         " --output {output.splits} --audit {output.audit} > {log} 2>&1"
 
 

@@ -1,4 +1,4 @@
-"""Training, validation and test, from the split files that came with the records (rule 3)."""
+"""Training, validation and test: from the split files that came with the records (rule 3), or by a seeded draw."""
 
 import polars as pl
 
@@ -17,6 +17,19 @@ def build_splits(visits: pl.DataFrame, split_files: pl.DataFrame, config: SplitC
     placed = visits.select("csn", "mrn", "row").join(split_files.select("csn", "split").unique(), on="csn")
     _check_patients(placed)
     return placed.with_columns(_half(placed["mrn"], config)).select(COLUMNS).sort("csn")
+
+
+def draw_splits(visits: pl.DataFrame, config: SplitConfig) -> pl.DataFrame:
+    """csn and split of every visit, by a draw per patient that depends on patient and seed alone."""
+    share = _share(visits["mrn"], config.hash_seed, "split")
+    validation, test = config.hash_validation_share, config.hash_test_share
+    held_out = pl.when(share < test).then(pl.lit("test")).when(share < test + validation).then(pl.lit("validation"))
+    return visits.select("csn", split=held_out.otherwise(pl.lit("train")))
+
+
+def _share(mrn: pl.Series, seed: int, purpose: str) -> pl.Series:
+    """Uniform in [0, 1) per patient."""
+    return tickets(mrn, seed, purpose).cast(pl.Float64) / 2.0**64
 
 
 def count_splits(visits: pl.DataFrame, split_files: pl.DataFrame, splits: pl.DataFrame) -> pl.DataFrame:
@@ -45,6 +58,6 @@ def _check_patients(placed: pl.DataFrame) -> None:
 
 
 def _half(mrn: pl.Series, config: SplitConfig) -> pl.Expr:
-    share = tickets(mrn, config.half_seed, "validation half").cast(pl.Float64) / 2.0**64
+    share = _share(mrn, config.half_seed, "validation half")
     letter = pl.Series((share < config.half_a_share).replace_strict({True: "A", False: "B"}, return_dtype=pl.String))
     return pl.when(pl.col("split") == "validation").then(letter).alias("half")

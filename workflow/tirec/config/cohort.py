@@ -27,8 +27,15 @@ INSTANCE_SETS: tuple[tuple[Task, str], ...] = tuple((task, setting) for task in 
 class SplitConfig(Model):
     """How visits are divided between training, validation and test."""
 
-    family: Literal["chrono", "random"] = "chrono"
-    """Which of the shipped split files are used: `chrono` (validation and test after training) or `random`."""
+    family: Literal["chrono", "random", "hash"] = "chrono"
+    """Which of the shipped split files are used: `chrono` (validation and test after training) or `random`; `hash`
+    divides patients by a seeded draw instead, as always where the records ship no split files (MIMIC-IV-ED)."""
+    hash_seed: int = 0
+    """Seed of that draw."""
+    hash_validation_share: float = Field(default=0.11, ge=0, lt=0.5)
+    """Expected share of patients in validation under `hash`."""
+    hash_test_share: float = Field(default=0.11, ge=0, lt=0.5)
+    """Expected share of patients in test under `hash`; the others are training."""
     half_seed: int = 0
     """Seed of the patient hash that divides the validation split into halves A and B."""
     half_a_share: float = Field(default=0.5, ge=0, le=1)
