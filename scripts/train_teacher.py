@@ -1,13 +1,15 @@
 """One task's tree teacher: risk of every instance, gain of every feature, contributions per patient."""
 
 import argparse
+import sys
 from pathlib import Path
 
 from tirec import frontend
 from tirec.config.teacher import TeacherConfig
 from tirec.provenance import record, write_parquet, write_text, write_tsv
 from tirec.teacher import gbm
-from tirec.teacher.rows import read_rows
+from tirec.teacher.rows import OneClassError, Rows, read_rows
+from tirec.teacher.undefined import undefined_teacher
 
 
 def main() -> None:
@@ -24,7 +26,8 @@ def main() -> None:
     parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     rules = frontend.read_settings(TeacherConfig, given.settings)
-    teacher = gbm.fit(read_rows(given.instances, given.features, given.task), rules)
+    rows = read_rows(given.instances, given.features, given.task)
+    teacher = _fit_open(rows, rules, given.task) if given.data_class == "open" else gbm.fit(rows, rules)
     write_text(teacher.model, given.output_model)
     write_parquet(teacher.risk, given.output_risk)
     write_tsv(teacher.importance, given.output_importance)
@@ -32,6 +35,15 @@ def main() -> None:
     outputs = [given.output_model, given.output_risk, given.output_importance, given.output_contributions]
     inputs = {f"{path.parent.name}/{path.name}": path for path in [*given.instances, given.features]}
     record(outputs, inputs, rules.model_dump(), given.data_class, __file__)
+
+
+def _fit_open(rows: Rows, rules: TeacherConfig, task: str) -> gbm.Teacher:
+    """Open records may be too few to learn from: said once, and the task goes on without a tree."""
+    try:
+        return gbm.fit(rows, rules)
+    except OneClassError as fault:
+        print(f"note: {task}: the teacher is undefined ({fault})", file=sys.stderr)
+        return undefined_teacher(rows, str(fault))
 
 
 if __name__ == "__main__":

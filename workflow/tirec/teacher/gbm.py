@@ -114,13 +114,18 @@ def contributions(booster: lgb.Booster, rows: Rows, threads: int) -> pl.DataFram
     require_features(booster, rows)
     functions = list(dict.fromkeys(function_of(name) for name in rows.features))
     member = np.array([[function_of(name) == function for function in functions] for name in rows.features])
-    # (rows, features); the last column of LightGBM's answer is the expected value, which belongs to no feature
-    parts = np.asarray(booster.predict(rows.values, pred_contrib=True, num_threads=threads))[:, :-1]
-    frame = pl.DataFrame(np.abs(parts) @ member.astype(float), schema=functions)
+    frame = pl.DataFrame(np.abs(_parts(booster, rows, threads)) @ member.astype(float), schema=functions)
     frame = frame.with_columns(rows.keys["instance_id"])
     return frame.unpivot(index="instance_id", variable_name="function", value_name="contribution").sort(
         "instance_id", maintain_order=True
     )
+
+
+def _parts(booster: lgb.Booster, rows: Rows, threads: int) -> np.ndarray:
+    """(rows, features) contributions; LightGBM's last column, the expected value, belongs to no feature."""
+    if not len(rows.values):
+        return np.empty((0, len(rows.features)))
+    return np.asarray(booster.predict(rows.values, pred_contrib=True, num_threads=threads))[:, :-1]
 
 
 def model_text(booster: lgb.Booster) -> str:

@@ -17,6 +17,10 @@ class TeacherError(DataError):
     """Rows that a teacher cannot be fitted on."""
 
 
+class OneClassError(TeacherError):
+    """Training rows of one class, from which nothing can be learned."""
+
+
 @dataclass(frozen=True)
 class Rows:
     """Instances of one task in `instance_id` order with their feature matrix."""
@@ -89,4 +93,4 @@ def require_classes(label: np.ndarray, what: str) -> None:
     """Raises unless both classes are among the labels."""
     positives = int(label.sum())
     if not 0 < positives < label.size:
-        raise TeacherError(f"{what}: one class only ({positives} positive of {label.size}); nothing can be learned")
+        raise OneClassError(f"{what}: one class only ({positives} positive of {label.size}); nothing can be learned")
