@@ -55,14 +55,12 @@ def load(policy_json: Path, device: str = "auto", dtype: str = "float32", thread
     return LoadedPolicy(model, tokenizer, file)
 
 
-logging.disable_progress_bar()
-
-
 def load_model(folder: Path, device: str, dtype: str) -> tuple[PreTrainedModel, PreTrainedTokenizerFast]:
     """Model and tokenizer of a local folder, ready to predict; never asks a hub. DataError where there is none."""
     if not (folder / "config.json").is_file():
         raise DataError(f"{folder}: no model here (model.base)")
-    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    logging.disable_progress_bar()
+    tokenizer: Any = AutoTokenizer.from_pretrained(folder, local_files_only=True)
     model: Any = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True, dtype=getattr(torch, dtype))
     return model.to(chosen_device(device)).eval(), tokenizer
 
