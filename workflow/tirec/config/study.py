@@ -14,6 +14,7 @@ from tirec.config.data import DataConfig
 from tirec.config.evaluation import EvaluationConfig
 from tirec.config.evidence import EvidenceConfig
 from tirec.config.policy import BaseConfig
+from tirec.config.report import ReportConfig
 from tirec.config.synthetic import SyntheticConfig
 from tirec.config.teacher import TeacherConfig
 from tirec.errors import ConfigError
@@ -63,6 +64,8 @@ class Study(Model):
     """Training of the policies."""
     evaluation: EvaluationConfig = EvaluationConfig()
     """Metrics, thresholds, intervals."""
+    report: ReportConfig = ReportConfig()
+    """Pages for readers."""
     ablations: Annotated[tuple[Name, ...], Field(min_length=1)] = ("full", "no_match", "no_skills", "no_gbm_target")
     """Policies to train: names of files in config/grpo/ablation/."""
     seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)] = (0,)
