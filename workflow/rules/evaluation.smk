@@ -1,8 +1,9 @@
 """Predictions of trees and policies, and what they are worth.
 
 INPUTS   results/policies/, teachers/, episodes/, instances/, sampled/, reference_sets.tsv
-OUTPUTS  results/predictions/{model}/{split}.parquet, trajectories/, metrics/{model}.tsv, ablations.tsv
-STEPS    predict_teacher predict_policy compute_metrics compare_ablations
+OUTPUTS  results/predictions/{model}/{split}.parquet, trajectories/, metrics/{model}.tsv, ablations.tsv,
+         trajectories.html (of credentialed data: restricted/trajectories.html)
+STEPS    predict_teacher predict_policy compute_metrics compare_ablations build_viewer
 """
 
 from tirec.config.evaluation import PredictionConfig
@@ -13,6 +14,7 @@ MODELS = [
     "base.seed0",
     "teacher",
 ]
+VIEWER = f"results/{'restricted/' if DATA_CLASS == 'credentialed' else ''}trajectories.html"
 SAMPLED = expand("results/sampled/{task}.parquet", task=TASKS)
 SCORING = settings("evaluation", "draws", "seed", "confidence", "reference", "comparisons")
 
@@ -149,3 +151,34 @@ rule compare_ablations:
         " --metrics {input.metrics} --trajectories {input.trajectories} --policies {input.policies}"
         " --reference-sets {input.references} --instances {input.instances} --sampled {input.sampled}"
         " --settings {params.settings:q} --data-class {params.data_class} --output {output} > {log} 2>&1"
+
+
+rule build_viewer:
+    """The page that shows what each policy asked, read, wrote and answered, case by case; `full` and `base` first."""
+    input:
+        trajectories=expand(
+            "results/trajectories/{model}/test.jsonl.zst",
+            model=[model for model in MODELS if model in POLICY_MODELS],
+        ),
+        episodes="results/episodes/test.arrow",
+        teacher="results/predictions/teacher/test.parquet",
+        metrics=expand("results/metrics/{model}.tsv", model=MODELS),
+    output:
+        VIEWER,
+    log:
+        "logs/build_viewer.log",
+    benchmark:
+        "results/benchmarks/build_viewer.jsonl"
+    conda:
+        "../../envs/cpu.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    params:
+        code=code("build_viewer"),
+        data_class=DATA_CLASS,
+        settings=settings("report"),
+    shell:
+        "$TIREC_PYTHON $TIREC_HOME/scripts/build_viewer.py --trajectories {input.trajectories} --episodes {input.episodes}"
+        " --predictions {input.teacher} --metrics {input.metrics} --settings {params.settings:q}"
+        " --data-class {params.data_class} --output {output} > {log} 2>&1"

@@ -1,0 +1,48 @@
+// What codes mean to a reader.
+const TASKS = { disposition: "Disposition", decompensation: "Decompensation", revisit: "Revisit" };
+const SHORT_TASKS = { ...TASKS, decompensation: "Decomp." };
+const QUESTIONS = {
+  disposition: () => "Will the patient be admitted?",
+  decompensation: (item) => `Will the patient deteriorate within ${item.horizon}?`,
+  revisit: (item) => `Will the patient come back within ${item.horizon}?`,
+};
+const HAPPENED = {
+  disposition: ["Discharged", "Admitted"],
+  decompensation: ["Stayed stable", "Deteriorated"],
+  revisit: ["Did not come back", "Came back"],
+};
+const VERDICTS = {
+  tp: { sign: "✓", short: "TP", long: "true positive", good: true },
+  tn: { sign: "✓", short: "TN", long: "true negative", good: true },
+  fp: { sign: "✗", short: "FP", long: "false positive", good: false },
+  fn: { sign: "✗", short: "FN", long: "false negative", good: false },
+  unanswered: { sign: "–", short: "n/a", long: "unanswered", good: false },
+};
+const FAULTS = {
+  text_after: "text after the closing tag",
+  second_block: "more than one block in a turn",
+  unopened: "closing tag without an opening one",
+  unclosed: "tag not closed",
+  tool_response: "wrote a tool response itself",
+  think: "wrote a think tag",
+  control: "wrote a control token",
+  other_dialect: "another call syntax",
+  unknown_function: "unknown function",
+  bad_arguments: "bad arguments",
+  bad_json: "call is not valid JSON",
+  over_budget: "call beyond the budget",
+  bad_answer: "answer is no probability",
+};
+const FINISHES = {
+  answered: "answered",
+  no_answer: "ended without an answer",
+  bad_answer: "answer is no probability",
+  length: "cut by length",
+};
+const OUTCOMES = { ok: "read", empty: "nothing recorded", repeated: "repeated" };
+
+const plain = (code) => code.replaceAll("_", " ");
+const faultName = (code) => FAULTS[code] ?? plain(code);
+const happened = (item) => HAPPENED[item.task][item.label];
+const risk = (p) => (p === null || p === undefined ? "none" : p.toFixed(p > 0 && p < 0.01 ? 3 : 2));
+const amount = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
