@@ -2,8 +2,8 @@
 
 INPUTS   results/policies/, teachers/, episodes/, instances/, sampled/, reference_sets.tsv
 OUTPUTS  results/predictions/{model}/{split}.parquet, trajectories/, metrics/{model}.tsv, ablations.tsv,
-         trajectories.html (of credentialed data: restricted/trajectories.html)
-STEPS    predict_teacher predict_policy compute_metrics compare_ablations build_viewer
+         numeric_check/{model}.tsv, trajectories.html (of credentialed data: restricted/trajectories.html)
+STEPS    predict_teacher predict_policy compute_metrics compare_ablations check_numbers build_viewer
 """
 
 from tirec.config.evaluation import PredictionConfig
@@ -151,6 +151,29 @@ rule compare_ablations:
         " --metrics {input.metrics} --trajectories {input.trajectories} --policies {input.policies}"
         " --reference-sets {input.references} --instances {input.instances} --sampled {input.sampled}"
         " --settings {params.settings:q} --data-class {params.data_class} --output {output} > {log} 2>&1"
+
+
+rule check_numbers:
+    """Whether the numbers in a model's own text agree with what it had read, episode by episode."""
+    input:
+        "results/trajectories/{model}/test.jsonl.zst",
+    output:
+        "results/numeric_check/{model}.tsv",
+    log:
+        "logs/check_numbers/{model}.log",
+    benchmark:
+        "results/benchmarks/check_numbers/{model}.jsonl"
+    conda:
+        "../../envs/cpu.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        code=code("check_numbers"),
+        data_class=DATA_CLASS,
+    shell:
+        "$TIREC_PYTHON $TIREC_HOME/scripts/check_numbers.py --trajectories {input} --data-class {params.data_class}"
+        " --output {output} > {log} 2>&1"
 
 
 rule build_viewer:
