@@ -1,28 +1,68 @@
-"""What the agent would see for one instance, turn by turn, in the terminal."""
+"""What the agent would see for one instance, turn by turn, in the terminal.
+
+    python scripts/show_episode.py --instance ID [--calls heart_rate,labs]
+
+Looks in results/, or in demo/results/ where there is only the demo; --results names another folder.
+"""
 
 import argparse
+import signal
 from pathlib import Path
 
+import yaml
+
 from tirec import frontend
-from tirec.agent.cases import open_cases
-from tirec.agent.show import show
+from tirec.agent.show import find_case, functions_named, show
 from tirec.config.agent import AgentConfig
+from tirec.config.cohort import SPLITS
+from tirec.config.study import Study
+from tirec.errors import ConfigError, DataError
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+RESULTS, DEMO = Path("results"), Path("demo/results")
 
 
 def main() -> None:
     """Prints the messages, the observation of each call, and what the reward of that episode would be."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` is no fault
+    given = _arguments()
+    results = given.results or (DEMO if not _episodes(RESULTS) and _episodes(DEMO) else RESULTS)
+    case = find_case(given.instance, given.episodes or _episodes(results) or _nothing(results))
+    print(show(case, functions_named(case, given.calls), given.answer, _settings(given, results)))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--instance", required=True, type=int, help="instance_id")
-    parser.add_argument("--episodes", required=True, type=Path, help="the .arrow file that holds the instance")
-    parser.add_argument(
-        "--calls", default="", help="functions to call, separated by commas (default: the reference set)"
-    )
-    parser.add_argument("--answer", default="0.5", help="the probability to answer")
-    parser.add_argument("--settings", help="protocol and reward: JSON, or a YAML or JSON file")
-    given = parser.parse_args()
-    case = open_cases(given.episodes)[given.instance]
-    calls = [name.strip() for name in given.calls.split(",") if name.strip()] or list(case.reference)
-    print(show(case, calls, given.answer, frontend.read_settings(AgentConfig, given.settings)))
+    parser.add_argument("--calls", default="", help="functions, separated by commas (default: the reference set)")
+    parser.add_argument("--answer", default="0.5", help="the probability to answer (default: 0.5)")
+    parser.add_argument("--results", type=Path, help="folder of results that holds episodes/ (default: results)")
+    parser.add_argument("--episodes", type=Path, nargs="+", help=".arrow files to look in, instead of --results")
+    parser.add_argument("--configfile", type=Path, help="the study's overlay, as given to Snakemake (its protocol)")
+    parser.add_argument("--settings", help="protocol and reward instead: JSON, or a YAML or JSON file")
+    return parser.parse_args()
+
+
+def _episodes(results: Path) -> list[Path]:
+    """The files of cases of a results folder."""
+    files = [results / "episodes" / f"{split}.arrow" for split in SPLITS]
+    return [file for file in files if file.is_file()]
+
+
+def _nothing(results: Path) -> list[Path]:
+    raise DataError(f"{results / 'episodes'}: no episodes there yet; name a folder by --results, or make them first")
+
+
+def _settings(given: argparse.Namespace, results: Path) -> AgentConfig:
+    """The protocol that the cases are met with: the study's own, the demo's for the demo."""
+    if given.settings:
+        return frontend.read_settings(AgentConfig, given.settings)
+    overlay = given.configfile or (CHECKOUT / "config" / "demo.yaml" if results == DEMO else None)
+    if overlay is None:
+        return AgentConfig()
+    if not overlay.is_file():
+        raise ConfigError(f"{overlay}: no such configuration file")
+    return AgentConfig(protocol=Study.load(yaml.safe_load(overlay.read_text(encoding="utf-8")) or {}).protocol)
 
 
 if __name__ == "__main__":

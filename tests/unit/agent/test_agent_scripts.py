@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import polars as pl
+import pytest
 from agent_cases import FUNCTIONS, ROOT, answers, asks, played, toy_case
 
 from tirec.agent import trajectories
@@ -37,7 +38,7 @@ def test_skills_and_schedule(tmp_path):
     assert missing.stderr.startswith("error: ") and missing.stderr.count("\n") == 1
 
 
-def test_showing_and_scoring(tmp_path):
+def write_cases(path):
     case = toy_case()
     columns = {name: [getattr(case, name)] for name in ("instance_id", "task", "setting", "cutoff_s", "split", "label")}
     texts = {name: [case.texts[name]] for name in FUNCTIONS}
@@ -45,11 +46,14 @@ def test_showing_and_scoring(tmp_path):
     head = {"half": [None], "risk": [case.risk], "reference": [list(case.reference)], "view": [case.view]}
     schema = {"half": pl.String, **{name: pl.List(pl.Int64) for name in rows}}
     frame = pl.DataFrame({**columns, **head, **texts, **rows}, schema_overrides=schema)
-    write([frame], tmp_path / "train.arrow")
+    write([frame], path)
+
+
+def test_showing_and_scoring(tmp_path):
+    write_cases(tmp_path / "train.arrow")
     shown = run("show_episode", "--instance", 7, "--episodes", tmp_path / "train.arrow", "--calls", "labs, orders")
     assert shown.returncode == 0 and "[end] answered, p = 0.5" in shown.stdout
-    absent = run("show_episode", "--instance", 8, "--episodes", tmp_path / "train.arrow")
-    assert (absent.returncode, absent.stderr) == (2, "error: no case of instance 8 in this file\n")
+    assert "[user]\n<tool_response>\nlabs: NORMAL, steady: 1\n" in shown.stdout
     saved = Trajectory("m", "train", 7, "disposition", "2h", (), played(*asks("labs", "orders"), answers("0.5")))
     trajectories.write([saved], tmp_path / "train.jsonl.zst")
     files = ("--trajectories", tmp_path / "train.jsonl.zst", "--episodes", tmp_path / "train.arrow")
@@ -57,3 +61,37 @@ def test_showing_and_scoring(tmp_path):
     assert scored.returncode == 0, scored.stderr
     row = pl.read_csv(tmp_path / "scores.tsv", separator="\t").row(0, named=True)
     assert (row["prediction"], row["match"], round(row["total"], 3)) == (0.7, 1.0, 0.76)
+
+
+def test_what_an_instance_shows_is_found_in_the_results(tmp_path):
+    write_cases(tmp_path / "results" / "episodes" / "validation.arrow")
+    whole = show(tmp_path, "--instance", 7)
+    assert whole.returncode == 0, whole.stderr
+    assert "calls: labs: ok (2 source rows), orders: ok (2 source rows)\n" in whole.stdout
+    assert "You may make at most 12 calls." in whole.stdout
+    demo = show(tmp_path, "--instance", 7, "--configfile", ROOT / "config" / "demo.yaml")
+    assert "task disposition 2h" in demo.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        (("--instance", 8), "no case of instance 8 in results/episodes/test.arrow; the 1 sampled ones run from 7 to 7"),
+        (("--instance", 7, "--calls", "heart_rat"), "--calls: no function 'heart_rat'; did you mean heart_rate?"),
+        (("--instance", 7, "--calls", "labs,ecg"), "--calls: no function 'ecg'; there are demographics, triage, "),
+        (("--instance", 7, "--results", "other"), "other/episodes: no episodes there yet; name a folder by --results"),
+        (("--instance", 7, "--episodes", "x.arrow"), "x.arrow: no such file of cases"),
+        (("--instance", 7, "--configfile", "x.yaml"), "x.yaml: no such configuration file"),
+    ],
+)
+def test_what_cannot_be_shown_is_said_in_one_line(tmp_path, arguments, said):
+    write_cases(tmp_path / "results" / "episodes" / "test.arrow")
+    failed = show(tmp_path, *arguments)
+    assert (failed.returncode, failed.stdout, failed.stderr.count("\n")) == (2, "", 1)
+    assert failed.stderr.startswith(f"error: {said}")
+
+
+def show(folder, *arguments):
+    """show_episode as a user runs it in `folder`."""
+    command = [sys.executable, str(ROOT / "scripts" / "show_episode.py"), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)

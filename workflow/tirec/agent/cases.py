@@ -105,6 +105,8 @@ class Cases:
     def __init__(self, path: Path) -> None:
         try:
             self._table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+        except FileNotFoundError:
+            raise DataError(f"{path}: no such file of cases") from None
         except (OSError, pa.ArrowInvalid) as error:
             raise DataError(f"{path} is not a readable file of cases: {error}") from error
         self.functions = tuple(

@@ -1,9 +1,11 @@
 """One episode as text for a reader: who says what, turn by turn, and what it would earn."""
 
+import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from pathlib import Path
 
-from tirec.agent.cases import Case
+from tirec.agent.cases import Case, open_cases
 from tirec.agent.environment import RecordEnvironment
 from tirec.agent.episode import Episode, Finish
 from tirec.agent.inert import escape_tags
@@ -11,6 +13,30 @@ from tirec.agent.parse import answer_text, call_text
 from tirec.agent.reward import score, target
 from tirec.agent.words import PromptWords
 from tirec.config.agent import AgentConfig
+from tirec.errors import DataError
+from tirec.evidence.wording import count_of
+
+
+def find_case(instance_id: int, files: Sequence[Path]) -> Case:
+    """The case of an instance in the first file that holds it; raises DataError where none does."""
+    known: list[int] = []
+    for cases in map(open_cases, files):
+        if instance_id in cases:
+            return cases[instance_id]
+        known += cases.ids
+    held = f"the {len(known)} sampled ones run from {min(known)} to {max(known)}" if known else "they hold none"
+    raise DataError(f"no case of instance {instance_id} in {', '.join(map(str, files))}; {held}")
+
+
+def functions_named(case: Case, listed: str) -> list[str]:
+    """The functions in a list separated by commas, the reference set for an empty one; raises DataError on others."""
+    names = [name.strip() for name in listed.split(",") if name.strip()] or list(case.reference)
+    for name in names:
+        if name not in case.texts:
+            near = difflib.get_close_matches(name, case.texts, n=1)
+            meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(case.texts)}"
+            raise DataError(f"--calls: no function {name!r}; {meant}")
+    return names
 
 
 def show(case: Case, calls: Sequence[str], answer: str, config: AgentConfig) -> str:
@@ -41,7 +67,9 @@ def _outcome(episode: Episode, case: Case, config: AgentConfig) -> str:
         return f"[end] {episode.finish or 'still running'}"
     earned = score(episode.record(), case, config.reward)
     parts = ", ".join(f"{name} {value:.3f}" for name, value in asdict(earned).items())
-    called = ", ".join(f"{call.function}: {call.outcome} ({len(call.rows)} source rows)" for call in episode.calls)
+    called = ", ".join(
+        f"{call.function}: {call.outcome} ({count_of(len(call.rows), 'source row')})" for call in episode.calls
+    )
     risk = "none" if case.risk is None else f"{case.risk:.3f}"
     return (
         f"[end] {episode.finish}, p = {episode.p}\ncalls: {called or 'none'}\n"
