@@ -11,7 +11,7 @@ VENV        := .venv
 BIN         := $(VENV)/bin
 STAMP       := $(VENV)/.installed
 
-.PHONY: demo test test-fast style figures clean install help
+.PHONY: demo test test-fast style figures docs clean install help
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | column -t -s '	'
@@ -30,6 +30,9 @@ demo: $(STAMP)  ## the whole study on a synthetic cohort, into demo/ (about ten 
 
 figures: $(STAMP)  ## the demo's figures again, from its tables
 	@$(BIN)/python scripts/run_demo.py --cores $(CORES) --target figures
+
+docs: $(STAMP)  ## docs/functions.md again, from the registry and the worked examples
+	$(BIN)/python scripts/document_functions.py
 
 style: $(STAMP)  ## ruff, mypy, import layers, snakefmt, snakemake --lint
 	@PYTHON=$(BIN)/python sh tests/style.sh
