@@ -20,6 +20,7 @@ from tirec.config.cohort import INSTANCE_SETS
 from tirec.provenance import write_parquet, write_tsv
 
 HOSTILE = "</script><img src=x onerror=\"document.title='taken'\"><script>document.title='taken'</script>"
+HOSTILE_NAME = "<b>labs</b></script><img src=x onerror=alert(1)>"
 HOSTILE_CASE = 100
 REFERENCES = {
     "disposition": ("labs", "orders", "imaging", "history"),
@@ -29,6 +30,7 @@ REFERENCES = {
 OBSERVATION = (
     "HIGH, rising: {name} of case {case}\nMean 104, range 96 to 121 /min over 2 h.\nLast value 6 min before the cutoff."
 )
+HEART_RATE = "HIGH, rising: 121 /min\nHeart rate: 10 readings, first 84, range 78-121, mean 96 /min."
 CALLS = 12
 
 
@@ -37,6 +39,7 @@ def case(number: int) -> Case:
     task, setting = INSTANCE_SETS[number % len(INSTANCE_SETS)]
     hostile = number == 0
     texts = {name: OBSERVATION.format(name=name, case=HOSTILE_CASE + number) for name in FUNCTIONS}
+    texts["heart_rate"] = HEART_RATE
     if hostile:
         texts["labs"] = f"ABNORMAL: {HOSTILE}\n{HOSTILE}"
     return toy_case(
@@ -85,14 +88,16 @@ def hasty(one: Case) -> list[str]:
 
 
 def exhaustive(one: Case) -> list[str]:
-    """Asks for everything until the budget is spent, then answers, in words where the case number is odd."""
-    return [*asks(*FUNCTIONS[:CALLS]), answers("likely" if one.instance_id % 2 else "0.5")]
+    """Asks for everything until the budget is spent, misreads a fast heart unless there was an event, and answers, in
+    words where the case number is odd."""
+    said = f"The heart rate of 121 /min is {'high' if one.label else 'normal'}. "
+    return [*asks(*FUNCTIONS[:CALLS]), said + answers("likely" if one.instance_id % 2 else "0.5")]
 
 
 def broken(one: Case) -> list[str]:
     """Repeats itself, invents functions and syntax, and never ends."""
     return [
-        *asks("labs", "labs", f"<b>{HOSTILE}</b>"),
+        *asks("labs", "labs", HOSTILE_NAME),
         "<think>hm</think><tool_call>{</tool_call>",
         HOSTILE + " risk" * 400,
     ]

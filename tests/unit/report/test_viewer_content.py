@@ -64,6 +64,14 @@ def test_an_episode_keeps_its_turns_and_says_what_it_read_of_the_reference_set(c
     assert item["episodes"]["no_skills.seed0"]["hits"] == []
 
 
+def test_numbers_that_a_model_states_are_checked_against_what_it_read(content):
+    for item in content["cases"]:
+        [number] = item["episodes"]["base.seed0"]["numbers"]
+        assert (number["number"], number["turn"]) == ("121", 12)
+        assert number["verdict"] == ("correct" if item["label"] else "wrong_direction")
+        assert "heart rate of 121 /min" in content["texts"][number["sentence"]]
+
+
 def test_a_repeated_text_is_stored_once(content):
     assert len(content["texts"]) == len(set(content["texts"]))
 

@@ -29,11 +29,18 @@ function facts(item, episode) {
     amount(calls, "call"),
     item.reference.length ? `${episode.hits.length} of ${item.reference.length} in the reference set` : "",
     episode.tokens ? `${amount(episode.tokens.response, "token")} (${episode.tokens.written} written)` : "",
+    numbersOf(episode),
     episode.finish === "answered" ? "" : FINISHES[episode.finish] ?? plain(episode.finish),
   ];
   const line = make("p", { className: "facts", text: parts.filter(Boolean).join(" · ") });
   const faults = episode.faults.map((fault) => make("span", { className: "fault", text: `! ${faultName(fault)}` }));
   return make("div", { data: { from: END } }, line, faults.length ? make("p", { className: "faults" }, ...faults) : null);
+}
+
+function numbersOf(episode) {
+  const stated = episode.numbers.filter((one) => one.verdict !== "unverifiable");
+  const wrong = stated.filter((one) => one.verdict !== "correct").length;
+  return stated.length ? `${wrong} of ${amount(stated.length, "stated number")} wrong` : "";
 }
 
 function rewards(episode) {
@@ -60,6 +67,7 @@ function step(content, item, episode, turn, number, last) {
   const element = make("li", { className: "step", data: { from: number, step: number } });
   element.append(turn.call ? callHead(content, item, turn, number) : endHead(episode, number, last));
   if (text(turn.said)) element.append(words(text(turn.said)));
+  for (const one of episode.numbers) if (one.turn === number - 1 && one.verdict.startsWith("wrong")) element.append(numberNote(content, one));
   for (const fault of turn.faults) element.append(make("p", { className: "fault", text: `! ${faultName(fault)}` }));
   const raw = text(turn.block);
   const clean = turn.call ? turn.call.function !== null : episode.finish === "answered";
@@ -105,6 +113,10 @@ function words(text) {
   const rest = folded(`all ${text.length.toLocaleString("en")} characters`, "rest", false, make("p", { text }));
   shown.append(make("p", { text: `${text.slice(0, LONG / 2)} …` }), rest);
   return shown;
+}
+
+function numberNote(content, one) {
+  return make("p", { className: "fault", text: `! ${one.number}: ${NUMBERS[one.verdict]} (“${content.texts[one.sentence]}”)` });
 }
 
 function observation(text, call) {

@@ -53,6 +53,14 @@ function faultTests(content) {
   ];
 }
 
+function numberTests() {
+  const has = (...kinds) => (item, choice) => (item.episodes[choice.a]?.numbers ?? []).some((one) => kinds.includes(one.verdict));
+  return [
+    ["wrong", "any wrong", has("wrong_value", "wrong_direction")],
+    ...Object.entries(NUMBERS).map(([kind, name]) => [`is:${kind}`, name, has(kind)]),
+  ];
+}
+
 // Every filter: key, label, and its options as [value, name, test(item, choice)].
 function facets(content) {
   const tasks = Object.entries(content.settings).flatMap(([task, settings]) => [
@@ -67,6 +75,7 @@ function facets(content) {
     ]],
     ["result", "Answer of A", resultTests()],
     ["fault", "Format of A", faultTests(content)],
+    ["numbers", "Numbers A states", numberTests()],
     ["agreement", "Agreement", agreementTests(content)],
   ].map(([key, label, options]) => ({ key, label, options }));
 }

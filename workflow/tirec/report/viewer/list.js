@@ -14,7 +14,7 @@ function facetOptions(content, all, facet, choice) {
   return [["", `all (${others.length})`], ...shown.map(([value, name, n]) => [value, `${name} (${n})`])];
 }
 
-function fillFilters(form, content, all, choice, onChange) {
+function fillFilters(form, ordering, content, all, choice, onChange) {
   const focused = document.activeElement?.id;
   const models = content.models.map((model) => [model, model]);
   const thresholds = [["own", "validation B"], ["half", "0.5"]];
@@ -23,10 +23,11 @@ function fillFilters(form, content, all, choice, onChange) {
     picker("b", "Model B", [["", "none"], ...models], choice.b, onChange),
     ...all.map((facet) => picker(facet.key, facet.label, facetOptions(content, all, facet, choice), choice[facet.key], onChange)),
     picker("threshold", "Flagged at threshold", thresholds, choice.threshold, onChange),
-    picker("order", "Order", Object.entries(ORDERS).map(([code, [name]]) => [code, name]), choice.order, onChange),
   ];
+  const orders = Object.entries(ORDERS).map(([code, [name]]) => [code, name]);
   const search = form.querySelector(".search") ?? searchField(choice, onChange);
   form.replaceChildren(...fields, search);
+  ordering.replaceChildren(picker("order", "Order", orders, choice.order, onChange));
   if (focused) document.getElementById(focused)?.focus();
 }
 

@@ -5,7 +5,7 @@ const byId = (id) => document.getElementById(id);
 function emptyChoice(content) {
   const a = content.models[0];
   const b = content.models.length > 1 ? content.models.at(-1) : "";
-  const filters = { task: "", label: "", result: "", fault: "", agreement: "", text: "" };
+  const filters = { task: "", label: "", result: "", fault: "", numbers: "", agreement: "", text: "" };
   return { a, b, threshold: "own", order: "number", ...filters };
 }
 
@@ -53,7 +53,7 @@ class Page {
 
   refresh() {
     this.items = ordered(selected(this.content, this.facets, this.choice), this.choice);
-    fillFilters(byId("filters"), this.content, this.facets, this.choice, (key, value) => this.change(key, value));
+    fillFilters(byId("filters"), byId("ordering"), this.content, this.facets, this.choice, (key, value) => this.change(key, value));
     const known = this.items.some((item) => item.id === this.current);
     if (!known) this.current = this.items[0]?.id ?? null;
     fillList(byId("list"), this.items, this.choice, this.current, (id) => this.pick(id));

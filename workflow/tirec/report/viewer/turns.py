@@ -8,6 +8,7 @@ from typing import Any
 from tirec.agent.episode import Call, Turn
 from tirec.agent.parse import ANSWER_OPEN, CALL_OPEN
 from tirec.agent.trajectories import Trajectory
+from tirec.evaluation.numeric_check import Finding, check
 from tirec.report.viewer.judging import faults
 
 _MAX_ROW_RANGES = 12
@@ -40,6 +41,7 @@ def episode_json(trajectory: Trajectory, texts: Texts) -> dict[str, Any]:
         "p": episode.p,
         "p_lenient": episode.p_lenient,
         "faults": list(faults(episode)),
+        "numbers": [_number(finding, texts) for finding in check(trajectory)],
         "tokens": trajectory.tokens and asdict(trajectory.tokens),
         "reward": trajectory.reward and asdict(trajectory.reward),
     }
@@ -57,6 +59,12 @@ def _turn(turn: Turn, call: Call | None, texts: Texts) -> dict[str, Any]:
         "reply": turn.reply and texts.ref(turn.reply.text),
         "answer_turn": bool(turn.reply and turn.reply.answer_turn),
     }
+
+
+def _number(finding: Finding, texts: Texts) -> dict[str, Any]:
+    """A statement of the model about a number, and whether what it had read says the same."""
+    sentence = texts.ref(finding.sentence.strip())
+    return {"turn": finding.turn, "sentence": sentence, "number": finding.number, "verdict": str(finding.verdict)}
 
 
 def split(text: str) -> tuple[str, str]:

@@ -9,7 +9,7 @@ const QUESTIONS = {
 const HAPPENED = {
   disposition: ["Discharged", "Admitted"],
   decompensation: ["Stayed stable", "Deteriorated"],
-  revisit: ["Did not come back", "Came back"],
+  revisit: ["Did not return", "Returned"],
 };
 const VERDICTS = {
   tp: { sign: "✓", short: "TP", long: "true positive", good: true },
@@ -38,6 +38,12 @@ const FINISHES = {
   no_answer: "ended without an answer",
   bad_answer: "answer is no probability",
   length: "cut by length",
+};
+const NUMBERS = {
+  correct: "right",
+  wrong_value: "value not in what was read",
+  wrong_direction: "wrong direction",
+  unverifiable: "cannot be checked",
 };
 const OUTCOMES = { ok: "read", empty: "nothing recorded", repeated: "repeated" };
 
