@@ -132,6 +132,17 @@ class Auditor:
                 yield f"rows of {source} {measure}", self.cell(n, owners)
                 yield f"impossible values of {source} {measure}", self.cell(impossible, affected)
                 yield f"range of {source} {measure}", self.spread(list(text), owners)
+        yield from self.cadence("SBP")
+
+    def cadence(self, measure: str) -> Iterator[tuple[str, str]]:
+        """How far apart the readings of a measure are; the table is sorted by visit and time."""
+        for source in sorted(SOURCES):
+            rows = self.tables.numerics.filter((pl.col("source") == source) & (pl.col("measure") == measure))
+            same = pl.col("csn") == pl.col("csn").shift(1)
+            apart = pl.col("time_s").diff().filter(same).median() / 60
+            minutes, owners = rows.select(apart, owners=pl.col("csn").n_unique()).collect().row(0)
+            if minutes is not None and not (self.data_class == "credentialed" and owners < SMALL):
+                yield f"median minutes between {source} {measure}", f"{minutes:.1f}"
 
 
 def points(name: str) -> pl.Expr:

@@ -26,6 +26,11 @@ def _labs(tables: Tables) -> pl.LazyFrame:
     return tables.labs
 
 
+def _repeated_labs(tables: Tables) -> pl.LazyFrame:
+    """How often each component of a visit resulted at one instant."""
+    return tables.labs.group_by("csn", "component_name", "result_s").agg(times=pl.len())
+
+
 def _orders(tables: Tables) -> pl.LazyFrame:
     times = tables.visits.select("csn", "dispo_s", "departure_s")
     return tables.orders.join(times, on="csn", how="left")
@@ -120,6 +125,7 @@ CHECKS: dict[str, tuple[Check, ...]] = {
         Check("value has a comparison sign", _labs, _c("sign") != ""),
         Check("value without leading zero", _labs, _raw_lab.str.contains(r"^[<>=+-]*\s*\.")),
         Check("value differs from result", _labs, _raw_lab != _c("component_result").str.strip_chars()),
+        Check("one component more than once at one instant", _repeated_labs, _c("times") > 1),
         Check("result before order", _labs, _c("result_s") < _c("order_s")),
         Check("without a result time", _labs, _c("result_s").is_null()),
     ),
