@@ -1,8 +1,8 @@
 """Records and cohort: from the hospital's folder to the instances and the list the agent meets.
 
 INPUTS   the records folder (data.root, MCMED_ROOT), or a seed (synthetic)
-OUTPUTS  results/tables/*.parquet, splits.parquet, instances/, sampled/, audit/{ingest,exclusions,prevalence}.tsv
-STEPS    [generate_cohort] ingest_records build_splits build_instances_* audit_cohort sample_instances
+OUTPUTS  results/tables/*.parquet, splits.parquet, instances/, sampled/, audit/{ingest,splits,exclusions,prevalence,flags}.tsv, audit/index.html
+STEPS    [generate_cohort] ingest_records build_splits build_instances_* audit_cohort sample_instances build_audit_page
 """
 
 from tirec.records import formats
@@ -180,3 +180,25 @@ rule sample_instances:
     shell:
         "$TIREC_PYTHON $TIREC_HOME/scripts/sample_instances.py --data-class {params.data_class} --instances {input} --settings {params.settings:q}"
         " --output {output} > {log} 2>&1"
+
+
+rule build_audit_page:
+    """The five tables of the audit as one page for a reader: what was read, who was excluded, how frequent outcomes are."""
+    input:
+        expand("results/audit/{table}.tsv", table=["ingest", "splits", "exclusions", "prevalence", "flags"]),
+    output:
+        "results/audit/index.html",
+    log:
+        "logs/build_audit_page.log",
+    benchmark:
+        "results/benchmarks/build_audit_page.jsonl"
+    localrule: True
+    conda:
+        "../../envs/cpu.yaml"
+    resources:
+        mem_mb=500,
+        runtime=5,
+    params:
+        code=code("build_audit_page"),
+    shell:
+        "$TIREC_PYTHON $TIREC_HOME/scripts/build_audit_page.py --audit results/audit --output {output} > {log} 2>&1"
