@@ -47,11 +47,11 @@ DIAGNOSIS = """subject_id,stay_id,seq_num,icd_code,icd_version,icd_title
 10,1,2,0088,9,VIRAL ENTERITIS
 10,1,1,R109,10,Unspecified abdominal pain
 """
-LABEVENTS = """labevent_id,subject_id,itemid,charttime,storetime,value,valuenum,valueuom,ref_range_lower,ref_range_upper,flag
-1,10,50971,2180-01-01 08:30:00,2180-01-01 09:20:00,5.6,5.6,mEq/L,3.3,5.1,abnormal
-2,10,50971,2180-01-05 08:30:00,2180-01-05 09:20:00,4.0,4.0,mEq/L,3.3,5.1,
-3,10,51491,2180-01-01 09:00:00,,LESS THAN 5,,units,,,
-4,10,51006,2180-01-01 09:00:00,2180-01-01 09:40:00,___,12,mg/dL,6,20,
+LABEVENTS = """subject_id,itemid,charttime,storetime,value,valuenum,valueuom,ref_range_lower,ref_range_upper,flag
+10,50971,2180-01-01 08:30:00,2180-01-01 09:20:00,5.6,5.6,mEq/L,3.3,5.1,abnormal
+10,50971,2180-01-05 08:30:00,2180-01-05 09:20:00,4.0,4.0,mEq/L,3.3,5.1,
+10,51491,2180-01-01 09:00:00,,LESS THAN 5,,units,,,
+10,51006,2180-01-01 09:00:00,2180-01-01 09:40:00,___,12,mg/dL,6,20,
 """
 D_LABITEMS = """itemid,label,fluid,category
 50971,Potassium,Blood,Chemistry
