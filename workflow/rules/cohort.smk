@@ -156,6 +156,31 @@ rule audit_cohort:
         " --prevalence {output.prevalence} --flags {output.flags} > {log} 2>&1"
 
 
+rule audit_orders:
+    """Every order name with its predictive value for admission; an undecided leak stops the run."""
+    input:
+        "results/tables/orders.parquet",
+        instances="results/instances/disposition/4h.parquet",
+    output:
+        "results/audit/order_leak.tsv",
+    log:
+        "logs/audit_orders.log",
+    benchmark:
+        "results/benchmarks/audit_orders.jsonl"
+    conda:
+        "../../envs/cpu.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=10,
+    params:
+        code=code("audit_orders"),
+        data_class=DATA_CLASS,
+        settings=settings("evidence", "orders"),
+    shell:
+        "$TIREC_PYTHON $TIREC_HOME/scripts/audit_orders.py --data-class {params.data_class} --tables results/tables"
+        " --instances {input.instances} --settings {params.settings:q} --output {output} > {log} 2>&1"
+
+
 rule sample_instances:
     """The fixed list of one task's instances that the agent meets."""
     input:

@@ -35,6 +35,7 @@ rule build_features:
 rule train_teacher:
     """One LightGBM per task: model, out-of-fold risks, total gains, contributions."""
     input:
+        "results/audit/order_leak.tsv",
         features="results/features/{task}.parquet",
         instances=instances_of,
     output:

@@ -41,11 +41,19 @@ class OrderRules(Model):
     """Order names kept although they look like a decision."""
     drop: tuple[str, ...] = ()
     """Further order names to drop."""
+    leak_limit: float = 0.95
+    """A visible name that predicts admission (train, by 4 h) with more than this stops the run until it is decided."""
+    leak_min_visits: int = 50
+    """Training visits that a name needs for that."""
+
+    def kept(self, name: str) -> bool:
+        """Whether somebody has decided to keep an order of this name."""
+        return _same(name) in {_same(kept) for kept in self.keep}
 
     def visible(self, name: str | None) -> bool:
         """Whether an order of this name is evidence; names are compared without case and spacing."""
         same = _same(name or "")
-        if same in {_same(kept) for kept in self.keep}:
+        if self.kept(same):
             return True
         if same in {_same(dropped) for dropped in self.drop}:
             return False

@@ -1,0 +1,32 @@
+"""How well each order name predicts admission on train; stops where a visible one is the decision in disguise."""
+
+import argparse
+from pathlib import Path
+
+import polars as pl
+
+from tirec import frontend
+from tirec.cohort.order_leak import predictive_values, require_no_leak
+from tirec.config.evidence import EvidenceConfig
+from tirec.provenance import record, write_tsv
+from tirec.records.schema import Tables
+
+
+def main() -> None:
+    """Writes audit/order_leak.tsv."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tables", required=True, type=Path, help="folder of the ingested tables")
+    parser.add_argument("--instances", required=True, type=Path, help="instances/disposition/4h.parquet")
+    parser.add_argument("--output", required=True, type=Path, help="order_leak.tsv")
+    parser.add_argument("--settings", help="the configuration section `evidence`: JSON, or a YAML or JSON file")
+    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
+    given = parser.parse_args()
+    rules = frontend.read_settings(EvidenceConfig, given.settings).orders
+    table = predictive_values(Tables.open(given.tables), pl.read_parquet(given.instances), rules)
+    require_no_leak(table, rules)
+    write_tsv(table.filter(pl.col("n") >= rules.leak_min_visits), given.output)
+    record([given.output], {"instances": given.instances}, rules.model_dump(), given.data_class, __file__)
+
+
+if __name__ == "__main__":
+    frontend.run(main)
