@@ -22,8 +22,6 @@ from tirec.frontend import run
 ROOT = Path(__file__).resolve().parents[1]
 DEMO = ROOT / "demo"
 PROFILE = ROOT / "workflow" / "profiles" / "demo"
-ABLATIONS = "results/ablations.tsv"
-RESULT_TARGETS = {"all": [ABLATIONS, "results/figures/training.pdf", "results/figures/ablations.pdf"]}
 
 
 class DemoError(TirecError):
@@ -61,7 +59,7 @@ def main() -> None:
     with only_one(DEMO / ".lock"):
         if any((DEMO / ".snakemake" / "locks").glob("*")):
             snakemake("--unlock", quiet=True)
-        if snakemake("--cores", options.cores, *RESULT_TARGETS.get(options.target, [options.target])):
+        if snakemake("--cores", options.cores, options.target):
             raise DemoError("the demo stopped; the lines above name the rule and its log, and `make demo` continues")
         if options.target == "all":
             summarise(time.monotonic() - started)
