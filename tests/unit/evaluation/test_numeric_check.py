@@ -11,15 +11,21 @@ from pathlib import Path
 import polars as pl
 import pytest
 from agent_cases import ROOT, answers, asks, played, toy_case
+from evidence_records import RandomDepartment, table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from worked_examples import EXAMPLES, text_of
 
 from tirec.agent import trajectories
 from tirec.agent.trajectories import Trajectory
+from tirec.config.evidence import EvidenceConfig
 from tirec.evaluation.numeric_check import Verdict, check, counts, judge, shares
 from tirec.evaluation.numeric_readings import Read
 from tirec.evaluation.numeric_statements import own_text, statements
+from tirec.evidence.functions import REGISTRY
+from tirec.evidence.observations import texts
+from tirec.evidence.window import gather
+from tirec.records.schema import Tables
 
 DATA = ROOT / "tests" / "data"
 RECORDS = json.loads((DATA / "numeric_records.json").read_text(encoding="utf-8"))
@@ -62,14 +68,14 @@ def agreement(kept: set[str], part: str | None = None) -> tuple[float, float, in
 
 def test_the_set_is_varied():
     kinds = Counter(pair[1] for row in SENTENCES.iter_rows(named=True) for pair in expected(row))
-    assert SENTENCES.height >= 200
+    assert SENTENCES.height >= 250
     assert SENTENCES.select("record", "sentence").n_unique() == SENTENCES.height
     assert kinds["correct"] > 100 and kinds["wrong_direction"] > 40 and kinds["wrong_value"] > 15
-    assert (SENTENCES["expected"] == "none").sum() > 30
+    assert (SENTENCES["expected"] == "none").sum() > 50
 
 
-# Measured with the set as it is; before anything was corrected after looking at a part: held_out 0.971 and 0.901
-# (errors 0.927, 0.974), final 0.981 and 0.776 (errors 0.950, 0.864).
+# Precision and recall of a part when it was first met, before anything was corrected after looking at it: held_out 0.971
+# and 0.901 (errors alone 0.927 and 0.974), final 0.981 and 0.776 (errors 0.950 and 0.864). Prose that nobody has seen will be nearer to these.
 @pytest.mark.parametrize(
     "kept, precision, recall", [(VERIFIED, 0.99, 0.93), (ERRORS, 0.98, 0.96)], ids=["verified", "errors"]
 )
@@ -79,7 +85,7 @@ def test_precision_and_recall(kept, precision, recall):
     assert found[0] >= precision and found[1] >= recall, found
 
 
-@pytest.mark.parametrize("part", ["development", "held_out", "final"])
+@pytest.mark.parametrize("part", ["development", "held_out", "final", "review"])
 def test_no_part_is_much_worse(part):
     assert min(agreement(VERIFIED, part)[:2]) > 0.88
 
@@ -152,6 +158,23 @@ def test_results_of_todays_texts_are_read(function):
     found = {(reading.measure, *reading.values, reading.level) for reading in seen.readings}
     assert {("lactate", 4.1, "HIGH"), ("potassium", 5.6, "HIGH"), ("hemoglobin", 10.4, "LOW")} <= found
     assert ("troponin", "NORMAL") in found
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_quoting_the_record_is_never_wrong(seed):
+    rows = RandomDepartment(seed).rows(visits=30, patients=9)
+    cases = [(row["csn"], row["csn"], row["mrn"], 3600) for row in rows["visits"]]
+    cutoffs = pl.DataFrame(cases, schema=["evidence_id", "csn", "mrn", "cutoff_s"], orient="row")
+    records = Tables.of({name: table(name, listed) for name, listed in rows.items()})
+    verdicts: Counter[Verdict] = Counter()
+    for shown in texts(gather(records, cutoffs, EvidenceConfig())).iter_rows(named=True):
+        seen = Read()
+        for function in ("", *REGISTRY):
+            seen.observation(function, shown[function or "initial_view"])
+        for function in ("initial_view", *REGISTRY):
+            verdicts.update(judge(found, seen) for found in statements(own_text(shown[function])))
+    assert set(verdicts) <= {Verdict.CORRECT, Verdict.UNVERIFIABLE}
+    assert verdicts[Verdict.CORRECT] > 10 * verdicts[Verdict.UNVERIFIABLE] > 0
 
 
 def trajectory(*turns: str, **changes) -> Trajectory:

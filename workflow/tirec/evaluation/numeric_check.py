@@ -21,7 +21,7 @@ import polars as pl
 
 from tirec.agent.trajectories import Trajectory
 from tirec.evaluation.numeric_readings import Read, Reading
-from tirec.evaluation.numeric_statements import Statement, own_text, statements
+from tirec.evaluation.numeric_statements import Claim, Statement, own_text, statements
 from tirec.evaluation.numeric_words import AGE, Word
 
 ABOUT = 0.05
@@ -122,14 +122,19 @@ def _decimals(value: float) -> int:
 def _absent(statement: Statement, read: Read) -> Verdict:
     """No reading has the value: wrong, unless it may stand where this program cannot tell."""
     said = {word.value for word in statement.values}
-    if not statement.measure and not statement.subject and statement.relation and said <= read.numbers:
+    if not statement.measure and not statement.subject and statement.claim.relation and said <= read.numbers:
         # A bare number that stands somewhere in what was read: the comparison is true or false whatever it measures.
         return _agreed(_holds(statement, Reading(None, (value,)), read) for value in said)
     known = bool(statement.measure and read.of(statement.measure))
-    unclear = statement.about or bool(statement.subject) or statement.measure == AGE
+    unclear = statement.about or bool(statement.subject) or statement.measure == AGE or _may_be_a_share(statement)
     if unclear or said & (read.loose if known else read.numbers) or _worked_out(statement, read):
         return Verdict.UNVERIFIABLE
     return Verdict.WRONG_VALUE
+
+
+def _may_be_a_share(statement: Statement) -> bool:
+    """Whether bare numbers may be probabilities."""
+    return not statement.measure and all(word.unit == "%" or word.value <= 1 for word in statement.values)
 
 
 def _worked_out(statement: Statement, read: Read) -> bool:
@@ -138,7 +143,16 @@ def _worked_out(statement: Statement, read: Read) -> bool:
     candidates = _candidates(statement, read)
     if any(_equal((other,), reading, False) for other in others for reading in candidates):
         return True
+    if _is_difference(statement, candidates):
+        return True
     return statement.measure == "map" and _derived(statement, read)
+
+
+def _is_difference(statement: Statement, candidates: list[Reading]) -> bool:
+    """Whether a value is how far a reading lies from the threshold: "4 below 65" where 61 was read."""
+    shown = {value for reading in candidates for value in reading.values}
+    apart = {abs(value - limit) for value in shown for limit in statement.claim.thresholds}
+    return any(abs(word.value - gap) < 1e-9 for word in statement.values for gap in apart)
 
 
 def _other_forms(word: Word) -> list[Word]:
@@ -170,7 +184,8 @@ def _agreed(held: Iterable[bool | None]) -> Verdict:
 
 def _holds(statement: Statement, reading: Reading, read: Read) -> bool | None:
     """Whether the claim is true of a reading; None where that cannot be told."""
-    true = _compares(statement, reading) if statement.relation else _stands(statement.level, read.levels(reading))
+    claim = statement.claim
+    true = _compares(statement, reading) if claim.relation else _stands(claim.level, read.levels(reading))
     return None if true is None else true != statement.negated
 
 
@@ -180,12 +195,12 @@ def _compares(statement: Statement, reading: Reading) -> bool | None:
         return None
     written = [word.value for word in statement.values] or list(reading.values)
     # A range as a value was read when both of its ends were: each end is judged.
-    judged = {_relates(statement.relation, value, statement.thresholds) for value in [*written, *reading.values]}
+    judged = {_relates(statement.claim, value) for value in [*written, *reading.values]}
     return judged.pop() if len(judged) == 1 else None
 
 
-def _relates(relation: str, value: float, thresholds: tuple[float, ...]) -> bool:
-    low, high = thresholds[0], thresholds[-1]
+def _relates(claim: Claim, value: float) -> bool:
+    low, high = claim.thresholds[0], claim.thresholds[-1]
     return {
         "<": value < low,
         "<=": value <= low,
@@ -193,7 +208,7 @@ def _relates(relation: str, value: float, thresholds: tuple[float, ...]) -> bool
         ">=": value >= low,
         "in": low <= value <= high,
         "out": not low <= value <= high,
-    }[relation]
+    }[claim.relation]
 
 
 def _stands(claimed: str, levels: set[str]) -> bool | None:

@@ -51,13 +51,13 @@ _MEAN = re.compile(rf"\bMAP {_N}")
 _AGE = re.compile(r"\b[Aa]ge (\d+)|: (\d+) years, sex")
 _RESULT = re.compile(
     r"(?P<name>[^\d\W][^:;]*?) (?P<critical>CRITICAL )?(?:(?P<level>LOW|HIGH|NORMAL|ABNORMAL) )?"
-    r"(?P<sign>[<>]=?)?(?P<value>\d+(?:\.\d+)?)(?: [^\s(),;]+)?(?: \([^()]*\))?(?=[,.;]? *$|[,;] |\. )"
+    r"(?P<sign>[<>]=?)?(?P<value>\d+(?:\.\d+)?|\.\d+)(?: [^\s(),;]+)?(?: \([^()]*\))?(?=[,.;]? *$|[,;] |\. )"
 )
 _COUNTS = re.compile(
     r"^[\w, ]+: \d+ resulted, \d+ abnormal[:.] ?|^[A-Z]+: \d+ of \d+ abnormal[^;]*;? ?|^[A-Z]+: \d+ results?, .*"
 )
 """How the lines of laboratory texts begin: counts, which are no results."""
-_ANY_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_ANY_NUMBER = re.compile(r"\d+(?:\.\d+)?|\.\d+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 M measure, N number, Q a quantity that is no observation (dose, time, count), C comparison (below), I inside (between),
 O outside, L level (high, febrile), ! negation, H hypothetical (if, would), V verb (is), = and @ links
-(of; at), F from, A about, J and, t to, and the marks , : ( ) - / themselves; x is anything else.
+(of; at), F from, G threshold, A about, J and, t to, and the marks , : ( ) - / themselves; x is anything else.
 Words that say nothing are left out.
 """
 
@@ -29,7 +29,7 @@ class Word:
     measure: str | None = None
     value: float = 0.0
     decimals: int = 0
-    years: bool = False
+    unit: str = ""
 
 
 def _table(kind: str, entries: dict[str, str], measure: str | None = None) -> dict[str, Word]:
@@ -123,11 +123,12 @@ _GRAMMAR = {
     "@": "at, with, @",
     "A": "~, about, approximately, around, roughly, nearly, almost, ca",
     "J": "and, or, but, while, so, &",
+    "G": "threshold, limit, cutoff, mark, criterion level",
     "t": "to",
     "": "the, a, an, he, she, it, they, patient, patient's, its, it's, her, his, their, this, only, just, still, also,"
     " both, all, now, currently, latest, last, current, recent, first, initial, triage, value, values, reading, level,"
-    " levels, well, far, slightly, mildly, markedly, significantly, clearly, very, quite, yet, threshold, limit,"
-    " cutoff, mark, highest, lowest, maximum, minimum, peak, serum",
+    " levels, well, far, slightly, mildly, markedly, significantly, clearly, very, quite, yet, highest, lowest,"
+    " maximum, minimum, peak, serum",
     "x": "above all, near normal, borderline high, borderline low, low normal, high normal, upper normal, low-normal,"
     " high-normal, relatively high, relatively low, relatively normal, normal saline",
 }
@@ -201,8 +202,7 @@ def _number(sentence: str, number: re.Match[str], at: int) -> tuple[Word, int]:
     if unit := _UNIT.match(sentence, at):
         return _observed(number[0], unit[0].strip()), unit.end()
     if years := _YEARS.match(sentence, at):
-        word = _observed(number[0], "")
-        return Word("N", number[0], value=word.value, decimals=word.decimals, years=True), years.end()
+        return _observed(number[0], "years"), years.end()
     if other := _QUANTITY.match(sentence, at):
         return Word("Q", number[0]), other.end()
     return _observed(number[0], ""), at
@@ -214,8 +214,8 @@ def _observed(text: str, unit: str) -> Word:
     digits = text.replace(",", "" if thousands else ".")
     value, decimals = float(digits), len(digits.partition(".")[2])
     if unit.endswith("F"):
-        return Word("N", text, value=round((value - 32) / 1.8, 1), decimals=1)
-    return Word("N", text, value=value, decimals=decimals)
+        return Word("N", text, value=round((value - 32) / 1.8, 1), decimals=1, unit="°C")
+    return Word("N", text, value=value, decimals=decimals, unit=unit)
 
 
 def _joined(atoms: list[Word | str]) -> Iterator[Word]:
