@@ -25,5 +25,5 @@ class DataConfig(Model):
     """`mimic_ed` only: a result without a store time counts as known this long after its specimen was taken."""
     data_class: Literal["credentialed", "open"] = Field(default="credentialed", alias="class")
     """Class of the records; a folder that the generator wrote marks itself synthetic, `open` only by this key."""
-    max_bad_share: float = 0.001
+    max_bad_share: float = Field(default=0.001, ge=0, le=1)
     """Share of rows of one table that may be set aside (and counted) before the run stops."""

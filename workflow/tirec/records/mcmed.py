@@ -7,13 +7,12 @@ import polars as pl
 
 from tirec.config.data import DataConfig
 from tirec.errors import DataError
-from tirec.provenance import write_tsv
 from tirec.records import audit, checksums
 from tirec.records.buckets import Buckets, assign, bucket_count, merged
 from tirec.records.columns import TableSpec
 from tirec.records.folder import data_class, data_folder, table_files
 from tirec.records.ledger import Ledger, split_by_reason
-from tirec.records.reading import blanks, open_ledger, readable, require_single, staged, write_table
+from tirec.records.reading import blanks, open_ledger, publish, readable, require_single, staged, write_table
 from tirec.records.schema import DISPOSITIONS, SPECS, VISITS, Tables
 from tirec.records.split_files import read_split_files
 
@@ -33,9 +32,7 @@ def ingest(root: Path, tables_dir: Path, audit_path: Path, config: DataConfig) -
     with staged(tables_dir) as stage:
         _write_tables(ledgers, stage, config.max_bad_share)
         found = audit.ingest_audit(Tables.open(stage), ledgers, listed, data_class(root, config.data_class))
-        for name in SPECS:
-            (stage / f"{name}.parquet").replace(tables_dir / f"{name}.parquet")
-    write_tsv(found, audit_path)
+        publish(stage, tables_dir, found, audit_path)
 
 
 def raw_files(root: Path, tables_dir: Path) -> dict[str, checksums.Entry]:

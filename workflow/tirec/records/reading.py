@@ -10,9 +10,11 @@ import polars as pl
 from tqdm import tqdm
 
 from tirec.errors import DataError
+from tirec.provenance import write_tsv
 from tirec.records.buckets import TableWriter
 from tirec.records.columns import TableSpec
 from tirec.records.ledger import Ledger
+from tirec.records.schema import SPECS
 from tirec.records.stream import byte_batches, check_header
 from tirec.records.values import decode, faults, typed
 
@@ -58,6 +60,13 @@ def write_table(spec: TableSpec, frames: Iterable[pl.DataFrame], stage: Path) ->
     for frame in frames:
         writer.add(frame)
     writer.close()
+
+
+def publish(stage: Path, tables_dir: Path, audit: pl.DataFrame, audit_path: Path) -> None:
+    """Puts finished tables in their place, after the audit, whose writing can still fail."""
+    write_tsv(audit, audit_path)
+    for name in SPECS:
+        (stage / f"{name}.parquet").replace(tables_dir / f"{name}.parquet")
 
 
 @contextmanager

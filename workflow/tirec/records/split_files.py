@@ -8,6 +8,7 @@ import polars as pl
 
 from tirec.errors import DataError
 from tirec.records.folder import data_folder, source_file
+from tirec.records.stream import cause
 
 ENDINGS = {"train": "train", "val": "validation", "test": "test"}
 """Ending of a split file's name and the name of its split."""
@@ -41,8 +42,10 @@ def _read(path: Path, split: str) -> pl.DataFrame:
     try:
         content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
         lines = content.decode("utf-8-sig").splitlines()
-    except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise DataError(f"{path}: cannot be read as text ({type(error).__name__})") from error
+    except (OSError, EOFError) as error:
+        raise DataError(f"{path}: cannot be read ({cause(error)})") from error
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: is not UTF-8 text") from error
     frame = pl.DataFrame({"text": [line.strip() for line in lines]}, schema={"text": pl.String})
     frame = frame.with_row_index("row", 1).filter(pl.col("text") != "")
     if frame.is_empty():

@@ -28,9 +28,11 @@ def read_header(path: Path) -> list[str]:
             names = next(csv.reader(handle), None)
             rows = any(line.strip() for line in handle)
     except (EOFError, OSError) as error:
-        raise DataError(f"{path}: cannot be read ({_cause(error)})") from error
-    if not names:
+        raise DataError(f"{path}: cannot be read ({cause(error)})") from error
+    if names is None:
         raise DataError(f"{path}: is empty, not even a header")
+    if not names:
+        raise DataError(f"{path}: its first line is blank, where the header should be")
     if not rows:
         raise DataError(f"{path}: has a header but no rows")
     return names
@@ -95,7 +97,7 @@ def _arrow_batches(
             ),
         )
     except (pa.ArrowInvalid, OSError) as error:
-        raise DataError(f"{path}: cannot be read on after row {ledger.read} ({_cause(error)})") from error
+        raise DataError(f"{path}: cannot be read on after row {ledger.read} ({cause(error)})") from error
 
 
 def _numbered(batch: pa.RecordBatch, first: int, skipped: set[int]) -> pl.DataFrame:
@@ -124,7 +126,7 @@ def _ends_with_quote(path: Path) -> bool:
         return handle.read().rstrip().endswith(b'"')
 
 
-def _cause(error: Exception) -> str:
+def cause(error: Exception) -> str:
     """What is wrong in words of our own, because a parser's message may repeat the row."""
     said = str(error).lower()
     if "truncated" in said or "end-of-stream" in said or isinstance(error, EOFError):

@@ -5,7 +5,6 @@ from pathlib import Path
 import polars as pl
 
 from tirec.config.data import DataConfig
-from tirec.provenance import write_tsv
 from tirec.records import checksums
 from tirec.records.folder import data_class
 from tirec.records.mimic_ed import events, stays
@@ -14,7 +13,7 @@ from tirec.records.mimic_ed.files import SPECS as FILES
 from tirec.records.mimic_ed.files import data_folder, source_files
 from tirec.records.mimic_ed.labs import labs
 from tirec.records.mimic_ed.reading import Source
-from tirec.records.reading import open_ledger, staged, write_table
+from tirec.records.reading import open_ledger, publish, staged, write_table
 from tirec.records.schema import SPECS, Tables
 
 
@@ -32,9 +31,7 @@ def ingest(root: Path, tables_dir: Path, audit_path: Path, config: DataConfig) -
     with staged(tables_dir) as stage:
         for name, frame in tables.items():
             write_table(SPECS[name], [frame] if len(frame) else [], stage)
-        for name in SPECS:
-            (stage / f"{name}.parquet").replace(tables_dir / f"{name}.parquet")
-    write_tsv(found, audit_path)
+        publish(stage, tables_dir, found, audit_path)
 
 
 def raw_files(root: Path, tables_dir: Path, config: DataConfig) -> dict[str, checksums.Entry]:
