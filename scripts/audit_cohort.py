@@ -3,12 +3,15 @@
 import argparse
 from pathlib import Path
 
-import polars as pl
-
 from tirec import frontend
 from tirec.cohort.audit import count_exclusions, count_flags, count_prevalence
+from tirec.cohort.instances import KEYS
 from tirec.config.cohort import INSTANCE_SETS, TASKS
 from tirec.provenance import record, write_tsv
+from tirec.records.stored import read_alike, read_stored
+
+FATES = ("task", "setting", "csn", "reason")
+COUNTED = ("task", "setting", "split", "label")
 
 
 def main() -> None:
@@ -22,11 +25,13 @@ def main() -> None:
     given = parser.parse_args()
     sets = [given.instances_dir / task / f"{setting}.parquet" for task, setting in INSTANCE_SETS]
     fates = [given.instances_dir / task / "exclusions.parquet" for task in TASKS]
-    write_tsv(count_exclusions(pl.read_parquet(path) for path in fates), given.exclusions)
-    counted = ["task", "setting", "split", "label"]
-    write_tsv(count_prevalence(pl.concat(pl.read_parquet(path, columns=counted) for path in sets)), given.prevalence)
+    exclusions = count_exclusions(read_stored(path, FATES, only=True) for path in fates)
+    prevalence = count_prevalence(read_alike(sets, COUNTED, only=True))
+    flags = count_flags(read_stored(path, KEYS) for path in sets)
+    write_tsv(exclusions, given.exclusions)
+    write_tsv(prevalence, given.prevalence)
     if given.flags:
-        write_tsv(count_flags(pl.read_parquet(path) for path in sets), given.flags)
+        write_tsv(flags, given.flags)
     inputs = {f"{path.parent.name}/{path.name}": path for path in (*sets, *fates)}
     outputs = [path for path in (given.exclusions, given.prevalence, given.flags) if path]
     record(outputs, inputs, {}, given.data_class, __file__)

@@ -3,14 +3,13 @@
 import argparse
 from pathlib import Path
 
-import polars as pl
-
 from tirec import frontend
 from tirec.config.evidence import EvidenceConfig
 from tirec.evidence.features import build, complaint_vocabulary
 from tirec.evidence.window import CUTOFF_COLUMNS
 from tirec.provenance import record, write_parquet
 from tirec.records.schema import Tables
+from tirec.records.stored import SPLITS, read_alike, read_stored
 
 
 def main() -> None:
@@ -25,9 +24,9 @@ def main() -> None:
     given = parser.parse_args()
     config = frontend.read_settings(EvidenceConfig, given.settings)
     tables = Tables.open(given.tables)
-    cutoffs = pl.concat([pl.read_parquet(path, columns=list(CUTOFF_COLUMNS)) for path in given.instances]).unique()
+    cutoffs = read_alike(given.instances, CUTOFF_COLUMNS, only=True).unique()
     visits = tables.visits.select("csn", "cc").collect()
-    complaints = complaint_vocabulary(visits, pl.read_parquet(given.splits), config)
+    complaints = complaint_vocabulary(visits, read_stored(given.splits, SPLITS), config)
     write_parquet(build(tables, cutoffs, complaints, config), given.output)
     inputs = {f"{path.parent.name}/{path.name}": path for path in [given.splits, *given.instances]}
     inputs |= {f"tables/{path.name}": path for path in sorted(given.tables.glob("*.parquet"))}

@@ -5,14 +5,13 @@ import sys
 from pathlib import Path
 from typing import get_args
 
-import polars as pl
-
 from tirec import frontend
 from tirec.cohort.instances import build_instances, write_cohort
 from tirec.config.cohort import SETTINGS, CohortConfig, Task
 from tirec.errors import EmptyError
 from tirec.provenance import record
 from tirec.records.schema import Tables
+from tirec.records.stored import SPLITS, read_stored
 
 
 def main() -> None:
@@ -28,7 +27,7 @@ def main() -> None:
     parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     config = frontend.read_settings(CohortConfig, given.settings)
-    cohort = build_instances(given.task, Tables.open(given.tables), pl.read_parquet(given.splits), config)
+    cohort = build_instances(given.task, Tables.open(given.tables), read_stored(given.splits, SPLITS), config)
     for setting in SETTINGS[cohort.task]:
         part = cohort.of(setting)
         if part.is_empty() and given.data_class != "open":

@@ -3,14 +3,13 @@
 import argparse
 from pathlib import Path
 
-import polars as pl
-
 from tirec import frontend
 from tirec.config.evidence import EvidenceConfig
 from tirec.evidence.observations import render
 from tirec.evidence.window import CUTOFF_COLUMNS
 from tirec.provenance import record, write_parquet
 from tirec.records.schema import Tables
+from tirec.records.stored import read_alike, read_stored
 
 
 def main() -> None:
@@ -24,8 +23,8 @@ def main() -> None:
     parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     config = frontend.read_settings(EvidenceConfig, given.settings)
-    chosen = pl.read_parquet(given.sampled, columns=["evidence_id"]).unique()
-    cutoffs = pl.concat([pl.read_parquet(path, columns=list(CUTOFF_COLUMNS)) for path in given.instances]).unique()
+    chosen = read_stored(given.sampled, ["evidence_id"], only=True).unique()
+    cutoffs = read_alike(given.instances, CUTOFF_COLUMNS, only=True).unique()
     sampled = cutoffs.join(chosen, on="evidence_id", how="semi")
     write_parquet(render(Tables.open(given.tables), sampled, config), given.output)
     inputs = {f"{path.parent.name}/{path.name}": path for path in [given.sampled, *given.instances]}

@@ -7,10 +7,12 @@ from pathlib import Path
 import polars as pl
 
 from tirec import frontend
+from tirec.cohort.instances import KEYS
 from tirec.cohort.sampling import sample_instances, shortfalls
 from tirec.config.cohort import CohortConfig
 from tirec.errors import EmptyError
 from tirec.provenance import record, write_parquet
+from tirec.records.stored import read_alike
 
 
 def main() -> None:
@@ -22,7 +24,7 @@ def main() -> None:
     parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     config = frontend.read_settings(CohortConfig, given.settings).sampling
-    sampled = sample_instances(pl.concat(pl.read_parquet(path) for path in given.instances), config)
+    sampled = sample_instances(read_alike(given.instances, KEYS), config)
     if sampled.filter(pl.col("role") == "train").is_empty():
         raise EmptyError(f"{given.output.stem}: no instance to train on")
     for sentence in shortfalls(sampled, config):

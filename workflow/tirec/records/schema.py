@@ -6,8 +6,8 @@ from pathlib import Path
 
 import polars as pl
 
-from tirec.errors import DataError
 from tirec.records.columns import Column, TableSpec
+from tirec.records.stored import require_columns
 
 VALID_RANGES: dict[str, tuple[float, float]] = {
     "HR": (20.0, 250.0),
@@ -213,8 +213,8 @@ class Tables:
 
     @classmethod
     def open(cls, directory: Path | str) -> "Tables":
-        """Opens `directory/<table>.parquet`; a missing table is a DataError."""
-        return cls(**{name: _scan(Path(directory) / f"{name}.parquet") for name in SPECS})
+        """Opens `directory/<table>.parquet`; a missing or damaged table is a DataError."""
+        return cls(**{name: _scan(Path(directory) / f"{name}.parquet", spec) for name, spec in SPECS.items()})
 
     @classmethod
     def of(cls, frames: Mapping[str, pl.DataFrame]) -> "Tables":
@@ -239,9 +239,8 @@ class Tables:
         return {table.name: getattr(self, table.name).collect() for table in fields(self)}
 
 
-def _scan(path: Path) -> pl.LazyFrame:
-    if not path.is_file():
-        raise DataError(f"{path}: this table does not exist; run ingest_records first")
+def _scan(path: Path, spec: TableSpec) -> pl.LazyFrame:
+    require_columns(path, spec.schema)
     return pl.scan_parquet(path)
 
 

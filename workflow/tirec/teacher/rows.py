@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from tirec.errors import DataError
+from tirec.records.stored import read_alike, read_stored
 
 SETTING = "context__setting"
 KEYS = ("instance_id", "mrn", "split", "task", "setting", "label")
@@ -53,10 +54,10 @@ class Rows:
 
 def read_rows(instances: Sequence[Path], features: Path, task: str) -> Rows:
     """One task's rows from its instance files (one per setting) and its features file."""
-    frame = pl.concat([pl.read_parquet(path, columns=[*KEYS, "evidence_id"]) for path in instances])
+    frame = read_alike(instances, (*KEYS, "evidence_id"), only=True)
     if not (frame["task"] == task).all():
         raise TeacherError(f"the instances are not all of the task {task}")
-    return join_rows(frame, pl.read_parquet(features))
+    return join_rows(frame, read_stored(features, ["evidence_id"]))
 
 
 def join_rows(instances: pl.DataFrame, features: pl.DataFrame) -> Rows:
