@@ -188,6 +188,13 @@ def test_format_faults_and_unanswered_episodes_can_be_chosen(page):
     assert len(rows(page)) == CASES
 
 
+def test_a_call_that_did_not_run_is_shown_as_it_was_written(page):
+    choose(page, a="untrained.seed0")
+    assert page.inner_text(".panel.a .step >> nth=2 >> pre.raw").startswith("<tool_call>")
+    assert page.locator(".panel.a .step >> nth=1 >> pre.raw").count() == 0
+    assert page.inner_text(".panel.a .step >> nth=3 >> code") == "no readable call"
+
+
 def test_wrong_numbers_can_be_chosen_and_stand_at_their_step(page):
     choose(page, a="base.seed0", numbers="is:wrong_direction")
     assert len(rows(page)) == CASES * 2 // 3

@@ -70,7 +70,7 @@ function step(content, item, episode, turn, number, last) {
   for (const one of episode.numbers) if (one.turn === number - 1 && one.verdict.startsWith("wrong")) element.append(numberNote(content, one));
   for (const fault of turn.faults) element.append(make("p", { className: "fault", text: `! ${faultName(fault)}` }));
   const raw = text(turn.block);
-  const clean = turn.call ? turn.call.function !== null : episode.finish === "answered";
+  const clean = turn.call ? turn.call.outcome in OUTCOMES : episode.finish === "answered";
   if (raw && !(clean && !turn.faults.length)) element.append(make("pre", { className: "raw", text: raw }));
   if (text(turn.discarded).trim()) {
     element.append(folded("discarded, after the closing tag", "raw", false, make("pre", { text: text(turn.discarded) })));
@@ -85,7 +85,7 @@ function callHead(content, item, turn, number) {
   const ran = outcome === "ok" || outcome === "empty";
   const [kind, description] = content.functions[name] ?? ["", null];
   const head = make("div", { className: "head" }, make("span", { className: "number", text: number }));
-  head.append(make("code", { text: name ?? "no readable call", title: description }));
+  head.append(make("code", { text: name === null ? "no readable call" : name.trim() || "(blank name)", title: description }));
   if (item.reference.includes(name)) head.append(make("span", { className: "tag reference", text: "★ reference set" }));
   if (kind === "detail") head.append(make("span", { className: "tag", text: "detail" }));
   if (turn.forced) head.append(make("span", { className: "tag", text: "written by the study" }));

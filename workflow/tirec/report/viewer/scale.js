@@ -1,6 +1,6 @@
 // p, the tree's risk and the threshold on one line from 0 to 1.
 const WIDTH = 300;
-const EDGE = 16;
+const EDGE = 22;
 const along = (value) => EDGE + value * (WIDTH - 2 * EDGE);
 
 function scale(item, episode, cut, source, scorer) {
