@@ -126,7 +126,7 @@ CASES: dict[str, tuple[Front, Change, str]] = {
     "split file of two columns": (splits, text(VALIDATION, "1,2\n"), "split_chrono_val.csv: row 1: is not one CSN"),
     "empty split file": (splits, text(VALIDATION, ""), "split_chrono_val.csv: is empty"),
     "split of unknown visits": (splits, text(VALIDATION, "123\n"), "no visit is in the split validation"),
-    "split file cut": (splits, packed_and_cut, "split_chrono_val.csv.gz: cannot be read (its compressed data ends too early"),
+    "split file cut": (splits, packed_and_cut, "val.csv.gz: cannot be read (its compressed data ends too early"),
     "no tables": (splits, lambda study: shutil.rmtree(study / "results/tables"), "visits.parquet: this table does not"),
     "visits cut": (splits, cut(VISITS), "visits.parquet: is not a whole Parquet file; remove it and make it again"),
     "visits without patients": (splits, without(VISITS, "mrn"), "visits.parquet: column mrn is missing"),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from tirec.records.schema import Tables
+from tirec.records.schema import VALID_RANGES, Tables
 
 
 @dataclass(frozen=True)
@@ -84,6 +84,10 @@ def _visit(name: str, condition: pl.Expr) -> Check:
 
 _c = pl.col
 _raw_lab = _c("component_value").str.strip_chars()
+_triage = {"hr": "HR", "rr": "RR", "spo2": "SpO2", "sbp": "SBP", "dbp": "DBP", "temp_c": "Temp"}
+_impossible_triage = pl.any_horizontal(
+    ~_c(f"triage_{name}").is_between(*VALID_RANGES[measure]) for name, measure in _triage.items()
+)
 _map_difference = (_c("MAP") - (_c("SBP") + 2 * _c("DBP")) / 3).abs()
 
 CHECKS: dict[str, tuple[Check, ...]] = {
@@ -110,6 +114,7 @@ CHECKS: dict[str, tuple[Check, ...]] = {
             | (_c("hours_to_next_visit").is_null() != _c("gap").is_null()),
             owner="mrn",
         ),
+        _visit("an impossible triage value, never used", _impossible_triage),
         _visit("Visits counts later visits", _c("visits") > _c("visit_no")),
     ),
     "orders": (
