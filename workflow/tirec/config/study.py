@@ -29,7 +29,7 @@ class EnvironmentsConfig(Model):
     cpu: str | None = None
     """Interpreter of every CPU rule; the one that runs Snakemake where empty."""
     grpo: str | None = None
-    """Interpreter of `train_policy` when `training.engine` is `verl`."""
+    """Interpreter of `train_policy`, whose torch may need another stack; the one that runs Snakemake where empty."""
 
 
 class TrainingStageConfig(Model):
