@@ -8,8 +8,6 @@ from tirec.config.base import Model
 class SyntheticConfig(Model):
     """A made-up emergency department; the effects are log odds, the shares are of visits unless said."""
 
-    folder: str = "cohort"
-    """Folder of a study that takes the records, relative to where the study runs; it does not change them."""
     visits: int = Field(10_000, ge=300, le=900_000)
     """Number of visits (rows of visits.csv, apart from a few repeated rows)."""
     seed: int = Field(0, ge=0)

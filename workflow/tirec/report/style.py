@@ -14,7 +14,6 @@ from tirec.provenance import atomic
 
 WIDTH = 7.2
 """Inches: two columns of a journal page."""
-GREY = "0.55"
 _FORMATS: dict[Any, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 8,

@@ -33,7 +33,7 @@ def truth_record(visits: pl.DataFrame, config: SyntheticConfig) -> dict[str, obj
     hours = sent["next_hours"].fill_null(np.inf)
     return {
         "planted": {task: list(functions) for task, functions in PLANTED.items()},
-        "settings": config.model_dump(exclude={"folder"}),
+        "settings": config.model_dump(),
         "visits": visits.height,
         "patients": visits["MRN"].n_unique(),
         "admitted_share": round(float(np.mean(visits["admitted"].to_numpy())), 4),

@@ -17,7 +17,6 @@ TRIAGE_MISSING = {
     "Triage_SBP": 0.03,
     "Triage_DBP": 0.03,
 }
-TIMES = ("arrival", "roomed", "decision", "admit", "departure")
 
 
 def visit_rows(rng: np.random.Generator, story: pl.DataFrame, first: bool) -> pl.DataFrame:
