@@ -25,7 +25,8 @@ def main() -> None:
     table = predictive_values(Tables.open(given.tables), pl.read_parquet(given.instances), rules)
     require_no_leak(table, rules)
     write_tsv(table.filter(pl.col("n") >= rules.leak_min_visits), given.output)
-    record([given.output], {"instances": given.instances}, rules.model_dump(), given.data_class, __file__)
+    inputs = {"orders": given.tables / "orders.parquet", "instances": given.instances}
+    record([given.output], inputs, rules.model_dump(), given.data_class, __file__)
 
 
 if __name__ == "__main__":

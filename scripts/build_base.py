@@ -32,7 +32,8 @@ def main() -> None:
         build_tiny(settings, open_cases(given.episodes), rules, given.data_class, given.output_dir)
     outputs = [given.output_dir / task / "policy.json" for task in TASKS]
     inputs = {"episodes": given.episodes} if given.episodes else {}
-    record(outputs, inputs, settings.model_dump(mode="json"), given.data_class, __file__)
+    told = settings.model_dump(mode="json") | {"protocol": rules.model_dump(mode="json")}
+    record(outputs, inputs, told, given.data_class, __file__)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ import polars as pl
 
 from tirec import frontend
 from tirec.agent import cases
-from tirec.config.cohort import SETTINGS, SPLITS, TASKS
+from tirec.config.cohort import INSTANCE_SETS, SETTINGS, SPLITS, TASKS
+from tirec.provenance import record
 from tirec.teacher import reference_sets
 
 
@@ -17,6 +18,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--results", required=True, type=Path, help="folder of the study's results so far")
     parser.add_argument("--output-dir", required=True, type=Path, help="folder of {split}.arrow")
+    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     results = given.results
     references = reference_sets.read(results / "reference_sets.tsv")
@@ -24,6 +26,16 @@ def main() -> None:
         frames = (frame for task in TASKS for frame in _of_task(results, task, references, split))
         cases.write(frames, given.output_dir / f"{split}.arrow")
         print(f"{split}: {len(cases.open_cases(given.output_dir / f'{split}.arrow'))} cases", file=sys.stderr)
+    outputs = [given.output_dir / f"{split}.arrow" for split in SPLITS]
+    record(outputs, _inputs(results), {}, given.data_class, __file__)
+
+
+def _inputs(results: Path) -> dict[str, Path]:
+    """Every file that is read, by its place below the results."""
+    per_task = ("sampled/{}.parquet", "observations/{}.parquet", "teachers/{}/risk.parquet")
+    names = [pattern.format(task) for pattern in per_task for task in TASKS]
+    names += [f"instances/{task}/{setting}.parquet" for task, setting in INSTANCE_SETS]
+    return {name: results / name for name in [*names, "reference_sets.tsv"]}
 
 
 def _of_task(results: Path, task: str, references: dict[str, tuple[str, ...]], split: str) -> list[pl.DataFrame]:

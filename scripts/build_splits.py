@@ -11,9 +11,10 @@ from tirec.cohort.splits import build_splits, count_splits, draw_splits, empty_s
 from tirec.config.cohort import CohortConfig, SplitConfig
 from tirec.errors import EmptyError
 from tirec.provenance import record, write_parquet, write_tsv
+from tirec.records.folder import data_folder
 from tirec.records.formats import SHIPS_SPLITS
 from tirec.records.schema import Tables
-from tirec.records.split_files import read_split_files
+from tirec.records.split_files import read_split_files, split_paths
 
 
 def main() -> None:
@@ -40,7 +41,15 @@ def main() -> None:
     write_parquet(splits, given.output)
     if given.audit:
         write_tsv(counts, given.audit)
-    record([given.output], {"visits": given.tables / "visits.parquet"}, config.model_dump(), given.data_class, __file__)
+    inputs = {"visits": given.tables / "visits.parquet"} | {path.name: path for path in _shipped(given, config)}
+    record([given.output], inputs, config.model_dump(), given.data_class, __file__)
+
+
+def _shipped(given: argparse.Namespace, config: SplitConfig) -> list[Path]:
+    """The split files beside the records, where they are what divides the visits."""
+    if config.family == "hash" or given.format not in SHIPS_SPLITS:
+        return []
+    return split_paths(data_folder(given.root), config.family)
 
 
 def _placed(visits: pl.DataFrame, root: Path, records: str, config: SplitConfig) -> pl.DataFrame:

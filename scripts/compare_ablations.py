@@ -48,7 +48,14 @@ def main() -> None:
     }
     scores = score_models(models, Benchmark.read(given.instances, given.sampled), rules)
     write_tsv(ablation_table(scores, selected_steps(given.policies), rules), given.output)
-    record([given.output], predictions, rules.model_dump(), given.data_class, __file__)
+    record([given.output], _inputs(given), rules.model_dump(), given.data_class, __file__)
+
+
+def _inputs(given: argparse.Namespace) -> dict[str, Path]:
+    """Every file that was read, by its place below the results."""
+    read = [*given.predictions, *given.trajectories, *given.instances, *given.sampled, given.reference_sets]
+    named = {f"{path.parent.name}/{path.name}": path for path in [*read, *given.metrics]}
+    return named | {"/".join(path.parts[-4:]): path for path in given.policies}
 
 
 if __name__ == "__main__":

@@ -34,8 +34,14 @@ def main() -> None:
     benchmark = Benchmark.read(given.instances, given.sampled)
     table = metrics_table(benchmark, pl.read_parquet(given.validation), pl.read_parquet(given.test), match, rules)
     write_tsv(table, given.output)
-    inputs = {"validation": given.validation, "test": given.test}
-    record([given.output], inputs, rules.model_dump(), given.data_class, __file__)
+    record([given.output], _inputs(given), rules.model_dump(), given.data_class, __file__)
+
+
+def _inputs(given: argparse.Namespace) -> dict[str, Path]:
+    """Every file that was read, by its place below the results."""
+    calls = [given.trajectories, given.reference_sets] if given.trajectories else []
+    read = [given.validation, given.test, *calls, *given.instances, *given.sampled]
+    return {f"{path.parent.name}/{path.name}": path for path in read}
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from tirec import frontend
+from tirec.provenance import record
 from tirec.report.figures.ablations import draw
 from tirec.report.style import save
 
@@ -15,8 +16,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--ablations", required=True, type=Path, help="ablations.tsv")
     parser.add_argument("--output", required=True, type=Path, help="ablations.pdf; the .png lies beside it")
+    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     save(draw(pl.read_csv(given.ablations, separator="\t", infer_schema_length=None)), given.output)
+    outputs = [given.output, given.output.with_suffix(".png")]
+    record(outputs, {"ablations": given.ablations}, {}, given.data_class, __file__)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from tirec import frontend
+from tirec.provenance import record
 from tirec.report.figures.training import draw
 from tirec.report.style import save
 
@@ -17,12 +18,16 @@ def main() -> None:
         "--histories", required=True, type=Path, nargs="+", help="policies/{policy}/seed{n}/history.tsv"
     )
     parser.add_argument("--output", required=True, type=Path, help="training.pdf; the .png lies beside it")
+    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     histories: dict[str, list[pl.DataFrame]] = {}
     for path in given.histories:
         history = pl.read_csv(path, separator="\t", infer_schema_length=None)
         histories.setdefault(path.parents[1].name, []).append(history)
     save(draw(histories), given.output)
+    outputs = [given.output, given.output.with_suffix(".png")]
+    inputs = {"/".join(path.parts[-3:]): path for path in given.histories}
+    record(outputs, inputs, {}, given.data_class, __file__)
 
 
 if __name__ == "__main__":

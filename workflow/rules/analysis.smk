@@ -27,8 +27,10 @@ rule plot_training:
         runtime=5,
     params:
         code=code("plot_training"),
+        data_class=DATA_CLASS,
     shell:
-        "$TIREC_PYTHON $TIREC_HOME/scripts/plot_training.py --histories {input} --output {output.pdf} > {log} 2>&1"
+        "$TIREC_PYTHON $TIREC_HOME/scripts/plot_training.py --histories {input} --output {output.pdf}"
+        " --data-class {params.data_class} > {log} 2>&1"
 
 
 rule plot_ablations:
@@ -50,5 +52,7 @@ rule plot_ablations:
         runtime=5,
     params:
         code=code("plot_ablations"),
+        data_class=DATA_CLASS,
     shell:
-        "$TIREC_PYTHON $TIREC_HOME/scripts/plot_ablations.py --ablations {input} --output {output.pdf} > {log} 2>&1"
+        "$TIREC_PYTHON $TIREC_HOME/scripts/plot_ablations.py --ablations {input} --output {output.pdf}"
+        " --data-class {params.data_class} > {log} 2>&1"

@@ -1,8 +1,10 @@
 """Records and cohort: from the hospital's folder to the instances and the list the agent meets.
 
 INPUTS   the records folder (data.root, MCMED_ROOT), or a seed (synthetic)
-OUTPUTS  results/tables/*.parquet, splits.parquet, instances/, sampled/, audit/{ingest,splits,exclusions,prevalence,flags}.tsv, audit/index.html
-STEPS    [generate_cohort] ingest_records build_splits build_instances_* audit_cohort sample_instances build_audit_page
+OUTPUTS  results/tables/*.parquet, splits.parquet, instances/, sampled/, audit/{ingest,splits,exclusions,prevalence,flags,order_leak}.tsv,
+         audit/index.html
+STEPS    [generate_cohort] ingest_records build_splits build_instances_* audit_cohort audit_orders sample_instances
+         build_audit_page
 """
 
 from tirec.records import formats

@@ -78,5 +78,7 @@ rule build_episodes:
         runtime=30,
     params:
         code=code("build_episodes"),
+        data_class=DATA_CLASS,
     shell:
-        "$TIREC_PYTHON $TIREC_HOME/scripts/build_episodes.py --results results --output-dir results/episodes > {log} 2>&1"
+        "$TIREC_PYTHON $TIREC_HOME/scripts/build_episodes.py --results results --data-class {params.data_class}"
+        " --output-dir results/episodes > {log} 2>&1"

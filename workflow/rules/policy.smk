@@ -70,10 +70,11 @@ rule build_schedule:
         runtime=5,
     params:
         code=code("build_schedule"),
+        data_class=DATA_CLASS,
         settings=schedule_settings,
     shell:
         "$TIREC_PYTHON $TIREC_HOME/scripts/build_schedule.py --results results --seed {wildcards.seed} --settings {params.settings:q}"
-        " --output {output} > {log} 2>&1"
+        " --data-class {params.data_class} --output {output} > {log} 2>&1"
 
 
 rule train_policy:

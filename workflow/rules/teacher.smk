@@ -1,7 +1,8 @@
 """Features, tree teachers and the reference sets read off them.
 
-INPUTS   results/tables/, instances/, splits.parquet
-OUTPUTS  results/features/{task}.parquet, teachers/{task}/{model.txt,risk,importance.tsv,contributions}, reference_sets.tsv
+INPUTS   results/tables/, instances/, splits.parquet, audit/order_leak.tsv (no tree before an undecided leak is decided)
+OUTPUTS  results/features/{task}.parquet, teachers/{task}/{model.txt,risk,importance.tsv,contributions}, reference_sets.tsv,
+         reference_sets_sensitivity.tsv
 STEPS    build_features train_teacher select_reference_sets
 """
 
