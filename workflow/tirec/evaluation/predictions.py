@@ -5,9 +5,8 @@ from pathlib import Path
 
 import polars as pl
 
+from tirec.agent.episode import Finish
 from tirec.evaluation.outcomes import PREDICTION_SCHEMA, PredictionError
-
-ANSWERED = "answered"
 
 
 def teacher_predictions(risk: pl.DataFrame, cases: pl.DataFrame) -> pl.DataFrame:
@@ -16,7 +15,9 @@ def teacher_predictions(risk: pl.DataFrame, cases: pl.DataFrame) -> pl.DataFrame
     if joined["p"].null_count():
         raise PredictionError(f"{joined['p'].null_count()} cases of the written list have no teacher risk")
     blank = pl.lit(None, pl.Int64)
-    return conform(joined.with_columns(pl.lit(ANSWERED).alias("finish"), blank.alias("calls"), blank.alias("tokens")))
+    return conform(
+        joined.with_columns(pl.lit(str(Finish.ANSWERED)).alias("finish"), blank.alias("calls"), blank.alias("tokens"))
+    )
 
 
 def listed(sampled: Sequence[Path], split: str) -> pl.DataFrame:
