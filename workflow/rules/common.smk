@@ -41,11 +41,12 @@ def or_stop(function, *arguments):
 
 
 STUDY = or_stop(Study.load, config)
-# Interpreters and the checkout's place reach the rules by the environment: they are no parameters of a result.
+# Interpreters and places reach the rules by the environment: they are no parameters of a result.
 os.environ.update(
     TIREC_HOME=str(ROOT),
     TIREC_PYTHON=STUDY.environments.cpu or sys.executable,
     TIREC_GRPO_PYTHON=STUDY.environments.grpo or sys.executable,
+    TIREC_SKILLS=str(ROOT / STUDY.skills),
 )
 
 

@@ -52,9 +52,8 @@ rule collect_skills:
     params:
         code=code("collect_skills"),
         skills=SKILLS,
-        folder=STUDY.skills,
     shell:
-        "$TIREC_PYTHON $TIREC_HOME/scripts/collect_skills.py --skills $TIREC_HOME/{params.folder:q} --output-dir results/skills > {log} 2>&1"
+        "$TIREC_PYTHON $TIREC_HOME/scripts/collect_skills.py --skills \"$TIREC_SKILLS\" --output-dir results/skills > {log} 2>&1"
 
 
 rule build_episodes:

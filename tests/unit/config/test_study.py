@@ -38,6 +38,11 @@ def test_the_shipped_configurations_load() -> None:
         ({"ablations": []}, "ablations: tuple should have at least 1 item after validation, not 0 (got [])"),
         ({"ablations": ["full", "full"]}, "ablations: the same entry twice"),
         ({"ablations": ["base"]}, "ablations: base is the name of something else; choose another"),
+        (
+            {"ablations": ["no_match"]},
+            "evaluation.reference: full is not among the ablations, so that nothing could be compared with it; "
+            "add it there, or name one of them",
+        ),
         ({"seeds": [-1]}, "seeds.0: input should be greater than or equal to 0 (got -1)"),
         ({"zzzzzz": 1}, "zzzzzz: no such configuration key"),
     ],

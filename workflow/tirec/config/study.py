@@ -57,7 +57,8 @@ class Study(Model):
     protocol: ProtocolConfig = ProtocolConfig()
     """What an agent may do between the initial view and its probability, in training and evaluation alike."""
     skills: str = "config/skills"
-    """Folder of the skill documents, one `{task}.md` each; a task without one has no skill."""
+    """Folder of the skill documents, one `{task}.md` each (a task without one has no skill); a relative path counts from
+    the repository."""
     model: BaseConfig = BaseConfig()
     """The base policy."""
     training: TrainingStageConfig = TrainingStageConfig()
@@ -89,6 +90,11 @@ class Study(Model):
                 raise ConfigError(f"{kind}: the same entry twice")
         if taken := set(self.ablations) & set(RESERVED):
             raise ConfigError(f"ablations: {sorted(taken)[0]} is the name of something else; choose another")
+        if self.evaluation.reference not in self.ablations:
+            raise ConfigError(
+                f"evaluation.reference: {self.evaluation.reference} is not among the ablations, "
+                "so that nothing could be compared with it; add it there, or name one of them"
+            )
 
     def section(self, name: str, only: Iterable[str] = ()) -> str:
         """One section, or only some of its keys, as JSON with sorted keys."""
