@@ -5,6 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+DIGITS = 6
+"""Digits that a table shows."""
+
 
 @dataclass(frozen=True)
 class Resample:
@@ -93,6 +96,6 @@ def columns(found: Interval, name: str) -> dict[str, float | None]:
     return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
-def rounded(frame: pl.DataFrame, digits: int = 6) -> pl.DataFrame:
+def rounded(frame: pl.DataFrame) -> pl.DataFrame:
     """Floats as they are written: the last bits of a sum may differ between machines, the table may not."""
-    return frame.with_columns(pl.selectors.float().round(digits))
+    return frame.with_columns(pl.selectors.float().round(DIGITS))

@@ -42,7 +42,7 @@ class Benchmark:
         patients = self.test.join(self.instances, on="instance_id")["mrn"]
         return resample(patients.to_numpy(), rules.draws, rules.seed)
 
-    def test_outcomes(self, predictions: pl.DataFrame, match: pl.DataFrame | None = None) -> pl.DataFrame:
+    def test_outcomes(self, predictions: pl.DataFrame, match: pl.DataFrame | None) -> pl.DataFrame:
         """Test predictions beside labels, unanswered cases still open; match: instance_id, match."""
         outcomes = join(predictions, self.test, self.instances)
         if match is None:

@@ -43,14 +43,12 @@ def chunks(instances: pl.DataFrame, config: EvidenceConfig, what: str) -> Iterat
     yield from tqdm(groups, desc=what, unit="chunk", mininterval=5, file=sys.stderr, disable=len(groups) < 2)
 
 
-def complaint_vocabulary(
-    visits: pl.DataFrame, splits: pl.DataFrame, config: EvidenceConfig | None = None
-) -> tuple[str, ...]:
+def complaint_vocabulary(visits: pl.DataFrame, splits: pl.DataFrame, config: EvidenceConfig) -> tuple[str, ...]:
     """The complaint phrases that become columns, most frequent first: counted on training visits only.
 
     `visits` needs csn and cc, `splits` csn and split.
     """
-    rules = (config or EvidenceConfig()).features
+    rules = config.features
     train = splits.filter(pl.col("split") == "train").select("csn")
     said = visits.join(train, on="csn", how="semi").select(one_line(pl.col("cc")))
     counted = Counter(phrase for text in said["cc"] for phrase in phrases(text) if slug(phrase))
