@@ -53,7 +53,7 @@ class WarmStartConfig(Model):
     """Weight of one abnormal headline in the running risk, the same for every function and task."""
     guided_severity: float = 1.4
     """Weight of a headline about which the guidance says what it means."""
-    offset: float = -2.2
+    offset: float = -1.5
     """Log-odds of the running risk before anything was read."""
     noise: float = 0.15
     """Standard deviation of the noise on the running risk, in log-odds."""
