@@ -1,11 +1,8 @@
-"""The HTML file: template, style and counts in one; it loads nothing and runs no program."""
+"""The HTML file: the five tables as one page that loads nothing and runs no program."""
 
-import base64
-import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-import jinja2
 import polars as pl
 
 from tirec.errors import DataError
@@ -14,6 +11,7 @@ from tirec.report.audit_page.attention import attention
 from tirec.report.audit_page.cohort import flag_lines, flows, rate_lines, split_lines
 from tirec.report.audit_page.records import read_records
 from tirec.report.audit_page.small import Counts
+from tirec.report.pages import render
 
 _FOLDER = Path(__file__).resolve().parent
 COLUMNS = {
@@ -56,10 +54,8 @@ def audit_page(sources: Sources) -> str:
     written = Counts(suppressed=records.data_class == "credentialed")
     splits, other_splits = split_lines(sources.splits, written)
     rates = rate_lines(sources.prevalence, written)
-    style = (_FOLDER / "page.css").read_text(encoding="utf-8")
-    return _template().render(
-        style=style,
-        policy=f"default-src 'none'; style-src '{_digest(style)}'; base-uri 'none'; form-action 'none'",
+    return render(
+        _FOLDER,
         words=words,
         records=records,
         attention=attention(records, splits, rates),
@@ -74,18 +70,3 @@ def audit_page(sources: Sources) -> str:
 
 def _kept(read: int, kept: int, written: Counts) -> str:
     return "all but a few" if written.small(read - kept) else f"{kept:,}"
-
-
-def _template() -> jinja2.Template:
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_FOLDER),
-        undefined=jinja2.StrictUndefined,
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("page.html")
-
-
-def _digest(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
