@@ -1,0 +1,1 @@
+"""Analyses of a finished study: does a conclusion hold up, and does anything leak."""
