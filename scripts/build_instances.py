@@ -32,7 +32,7 @@ def main() -> None:
         part = cohort.of(setting)
         if part.is_empty() and given.data_class != "open":
             raise EmptyError(f"{given.task} {setting}: no visit is eligible; see docs/data.md for the exclusions")
-        print(f"{given.task} {setting}: {len(part)} instances, {part['label'].sum()} positive", file=sys.stderr)
+        print(f"{given.task} {setting}: {len(part)} instances", file=sys.stderr)
     write_cohort(cohort, given.output_dir)
     inputs = {"visits": given.tables / "visits.parquet", "splits": given.splits}
     if given.task == "decompensation":

@@ -29,7 +29,7 @@ rule render_observations:
     params:
         code=code("render_observations"),
         data_class=DATA_CLASS,
-        settings=settings("evidence"),
+        settings=settings("evidence", "orders", "history_margin_days", "observations"),
     shell:
         "$TIREC_PYTHON $TIREC_HOME/scripts/render_observations.py --data-class {params.data_class} --tables results/tables --instances {input.instances}"
         " --sampled {input.sampled} --settings {params.settings:q} --output {output} > {log} 2>&1"

@@ -16,11 +16,11 @@ BASE_POLICIES = [f"results/policies/base/seed0/{task}/policy.json" for task in T
 TRAINING = {policy: or_stop(compose, policy, STUDY.training.overrides) for policy in STUDY.ablations}
 PROTOCOL = settings("protocol")
 BASE_MISSING = STUDY.model.kind == "hf" and not (Path(STUDY.model.base or "") / "config.json").is_file()
-TRAINING_THREADS = 1 if STUDY.model.kind == "tiny" else 32
+TRAINING_THREADS = 1 if STUDY.model.kind == "tiny" else 8
 TRAINING_RESOURCES = (
     {"mem_mb": 2000, "runtime": 60}
     if STUDY.model.kind == "tiny"
-    else {"gpu": 4, "gpu_model": "h100", "nodes": 1, "mem_mb": 400000, "runtime": 1440}
+    else {"gpu": 1, "gpu_model": "h100", "nodes": 1, "mem_mb": 100000, "runtime": 1440}
 )
 
 

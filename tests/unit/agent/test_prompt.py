@@ -1,6 +1,7 @@
 """Prompts with Qwen3's real template: golden text and ids, inert record text, no skills outside training."""
 
 import inspect
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,6 @@ from tirec.agent.skills import read_skills
 from tirec.agent.tokens import TokenEpisode
 from tirec.agent.words import PromptError, describe
 from tirec.config.cohort import INSTANCE_SETS
-from tirec.provenance import text_hash
 
 GOLDEN = Path(__file__).with_name("golden_prompt.txt")
 GOLDEN_REPLY = [
@@ -151,9 +151,6 @@ def test_a_template_that_drops_messages_is_refused(qwen3):
 
 def test_the_template_hash_changes_with_the_template(protocol, qwen3):
     assert ChatProtocol(qwen3, PROMPTS, SCHEMAS[:1]).template_hash != protocol.template_hash
-    assert protocol.template_hash == text_hash(
-        protocol.render([{"role": "system", "content": ""}, {"role": "user", "content": ""}])
-    )
 
 
 def test_the_words_of_the_demo_need_no_other_code(qwen3):
@@ -183,3 +180,12 @@ def test_changing_a_case_changes_its_prompt_only_where_it_differs(protocol):
         protocol.evaluation_messages(replace(toy_case(), label=0, risk=0.1, reference=(), texts={}))
     )
     assert one == other
+
+
+def test_other_words_are_another_template(tmp_path, qwen3):
+    folder = tmp_path / "prompts"
+    shutil.copytree(ROOT / "config" / "prompts", folder)
+    before = ChatProtocol(qwen3, folder, []).template_hash
+    assert ChatProtocol(qwen3, folder, []).template_hash == before
+    (folder / "revisit.j2").write_text((folder / "revisit.j2").read_text() + " Think of pain.")
+    assert ChatProtocol(qwen3, folder, []).template_hash != before

@@ -13,8 +13,9 @@ from typing import Any
 from tirec.agent.cases import Case
 from tirec.agent.episode import Reply
 from tirec.agent.inert import ChatTokenizer, InertText
-from tirec.agent.parse import answer_text, call_text
+from tirec.agent.parse import call_text
 from tirec.agent.words import Message, PromptError, PromptWords
+from tirec.config.cohort import INSTANCE_SETS
 from tirec.provenance import text_hash
 
 _REMEMBERED = 1024
@@ -53,7 +54,7 @@ class ChatProtocol:
         self.notices = self.words.notices()
         self.pieces = self._derive_pieces()
         self.end_ids = _end_ids(tokenizer, self.pieces.end_of_turn)
-        self.template_hash = text_hash(self.render(_blank_messages()))
+        self.template_hash = self._identity()
         self._observation_control = self._control_of(self._observation_text("", answer_turn=False))
         self._last_control = self._control_of(self._observation_text("", answer_turn=True))
         self._prompt_control = cache(self._blank_prompt_control)
@@ -105,10 +106,6 @@ class ChatProtocol:
         """Ids of a bare call of function `name`."""
         return self.encode(call_text(name))
 
-    def answer_ids(self, probability: str) -> list[int]:
-        """Ids of a bare answer."""
-        return self.encode(answer_text(probability))
-
     def encode(self, text: str) -> list[int]:
         """Token ids of template text, without anything added around it."""
         return list(self._encoded(text))
@@ -132,9 +129,18 @@ class ChatProtocol:
             )
         return ids
 
-    def _blank_prompt_control(self, task: str, setting: str) -> list[int]:
+    def _identity(self) -> str:
+        """Hash of every word around a record: the prompts of the nine settings, the insertions and the notices."""
+        prompts = [self._blank_prompt(task, setting) for task, setting in INSTANCE_SETS]
+        inserted = [self._observation_text("", answer_turn=last) for last in (False, True)]
+        return text_hash("\0".join([*prompts, *inserted, *self.notices.values()]))
+
+    def _blank_prompt(self, task: str, setting: str) -> str:
         case = Case(0, task, setting, 0, "train", None, 0, None, (), "", {}, {})
-        return self._control_of(self.render(self.words.messages(case, "", ())))
+        return self.render(self.words.messages(case, "", ()))
+
+    def _blank_prompt_control(self, task: str, setting: str) -> list[int]:
+        return self._control_of(self._blank_prompt(task, setting))
 
     def _control(self, ids: Sequence[int]) -> list[int]:
         control = self.inert.control

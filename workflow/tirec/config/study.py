@@ -57,8 +57,8 @@ class Study(Model):
     protocol: ProtocolConfig = ProtocolConfig()
     """What an agent may do between the initial view and its probability, in training and evaluation alike."""
     skills: str = "config/skills"
-    """Folder of the skill documents, one `{task}.md` each (a task without one has no skill); a relative path counts from
-    the repository."""
+    """Folder of the skill documents, one `{task}.md` each (a task without one has no skill); a relative path counts
+    from the repository."""
     model: BaseConfig = BaseConfig()
     """The base policy."""
     training: TrainingStageConfig = TrainingStageConfig()

@@ -4,7 +4,6 @@ Precedence: the published values in `config.yaml`, then what the study overrides
 always means one named change of its study.
 """
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -114,11 +113,6 @@ class TrainingConfig(Model):
     """The optimizer."""
     local: LocalConfig = LocalConfig()
     """The local engine."""
-
-    def schedule_json(self) -> str:
-        """What the order of cases and their skill sentences depend on, as sorted JSON."""
-        content = self.model_dump(mode="json", include={"steps", "prompts_per_step", "skills"})
-        return json.dumps(content, sort_keys=True)
 
 
 def ablations(folder: Path = GRPO_FOLDER) -> tuple[str, ...]:
