@@ -44,8 +44,8 @@ STUDY = or_stop(Study.load, config)
 # Interpreters and places reach the rules by the environment: they are no parameters of a result.
 os.environ.update(
     TIREC_HOME=str(ROOT),
-    TIREC_PYTHON=STUDY.environments.cpu or sys.executable,
-    TIREC_GRPO_PYTHON=STUDY.environments.grpo or sys.executable,
+    TIREC_PYTHON=STUDY.environments.cpu or RUNNING,
+    TIREC_GRPO_PYTHON=STUDY.environments.grpo or RUNNING,
     TIREC_SKILLS=str(ROOT / STUDY.skills),
 )
 

@@ -43,6 +43,10 @@ def test_the_shipped_configurations_load() -> None:
             "evaluation.reference: full is not among the ablations, so that nothing could be compared with it; "
             "add it there, or name one of them",
         ),
+        (
+            {"evaluation": {"comparisons": ["no_mach"]}},
+            "evaluation.comparisons: no_mach is neither an ablation nor base",
+        ),
         ({"seeds": [-1]}, "seeds.0: input should be greater than or equal to 0 (got -1)"),
         ({"zzzzzz": 1}, "zzzzzz: no such configuration key"),
     ],

@@ -13,10 +13,12 @@ from tirec.config.cohort import CohortConfig
 from tirec.config.data import DataConfig
 from tirec.config.evaluation import EvaluationConfig
 from tirec.config.evidence import EvidenceConfig
+from tirec.config.leak_suite import LeakSuiteConfig
 from tirec.config.policy import BaseConfig
 from tirec.config.report import ReportConfig
 from tirec.config.synthetic import SyntheticConfig
 from tirec.config.teacher import TeacherConfig
+from tirec.config.training import ablations
 from tirec.errors import ConfigError
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
@@ -67,6 +69,8 @@ class Study(Model):
     """Metrics, thresholds, intervals."""
     report: ReportConfig = ReportConfig()
     """Pages for readers."""
+    leak_suite: LeakSuiteConfig = LeakSuiteConfig()
+    """How the study is searched for leaks."""
     ablations: Annotated[tuple[Name, ...], Field(min_length=1)] = ("full", "no_match", "no_skills", "no_gbm_target")
     """Policies to train: names of files in config/grpo/ablation/."""
     seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)] = (0,)
@@ -95,6 +99,8 @@ class Study(Model):
                 f"evaluation.reference: {self.evaluation.reference} is not among the ablations, "
                 "so that nothing could be compared with it; add it there, or name one of them"
             )
+        if unknown := set(self.evaluation.comparisons) - {"base", *ablations(), *self.ablations}:
+            raise ConfigError(f"evaluation.comparisons: {sorted(unknown)[0]} is neither an ablation nor base")
 
     def section(self, name: str, only: Iterable[str] = ()) -> str:
         """One section, or only some of its keys, as JSON with sorted keys."""
