@@ -41,6 +41,8 @@ def or_stop(function, *arguments):
 
 
 STUDY = or_stop(Study.load, config)
+# With --sdm conda a rule runs the Python of its own environment, else the one that runs Snakemake.
+RUNNING = "python" if workflow.deployment_settings.deployment_method else sys.executable
 # Interpreters and places reach the rules by the environment: they are no parameters of a result.
 os.environ.update(
     TIREC_HOME=str(ROOT),
