@@ -1,0 +1,76 @@
+"""Teachers with some of the columns, shuffled labels, and the floors under every model: prevalence, arrival view."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from tirec.analysis.column_kinds import restricted
+from tirec.analysis.scoring import measure
+from tirec.analysis.sensitivity import fit_teacher
+from tirec.config.cohort import Split, Task
+from tirec.config.teacher import TeacherConfig
+from tirec.evaluation.intervals import rounded
+from tirec.teacher import gbm
+from tirec.teacher.rows import Rows
+
+
+@dataclass(frozen=True)
+class Arms:
+    """Teachers with some of the columns, and the floors under every model."""
+
+    scores: pl.DataFrame
+    """arm, split, setting, metric, value, ci_low, ci_high, n, n_pos."""
+    floors: pl.DataFrame
+    """instance_id, prevalence, arrival: risks of the two floors, of every instance."""
+
+
+METRICS = ("auroc", "auprc", "brier", "log_loss")
+FLOORS = ("prevalence", "arrival")
+
+
+def fit_arms(rows: Rows, risk: pl.DataFrame, task: Task, rules: TeacherConfig, seed: int) -> Arms:
+    """Fits process, physiology, arrival and shuffled labels; `risk` is the study's own teacher (both)."""
+    arrival = gbm.fit(restricted(rows, "arrival"), rules).risk
+    risks = {
+        "both": risk,
+        **{arm: fit_teacher(restricted(rows, arm), rules).risk for arm in ("process", "physiology")},
+        "arrival": arrival,
+        "prevalence": prevalence_risk(rows.keys),
+    }
+    shuffled = shuffle_labels(rows.of_split("train"), seed)
+    found = [_scored(arm, rows.keys, frame, task) for arm, frame in risks.items()]
+    found.append(_measured("shuffled", shuffled.keys, _out_of_fold(shuffled, rules), task, "train"))
+    floors = risks["prevalence"].rename({"p": "prevalence"}).join(arrival.rename({"p": "arrival"}), on="instance_id")
+    return Arms(rounded(pl.concat(found)), floors.sort("instance_id"))
+
+
+def prevalence_risk(keys: pl.DataFrame) -> pl.DataFrame:
+    """instance_id, p: the share of positives among training instances of the same setting."""
+    train = keys.filter(pl.col("split") == "train").group_by("setting").agg(p=pl.col("label").mean())
+    return keys.join(train, on="setting", how="left", maintain_order="left").select("instance_id", "p")
+
+
+def shuffle_labels(train: Rows, seed: int) -> Rows:
+    """Training rows whose labels are dealt out anew within each setting."""
+    draw = np.random.default_rng([seed, 7])
+    label, setting = train.label.copy(), train.keys["setting"].to_numpy()
+    for name in np.unique(setting):
+        inside = np.flatnonzero(setting == name)
+        label[inside] = label[draw.permutation(inside)]
+    return Rows(train.keys.with_columns(label=pl.Series(label)), train.values, train.features)
+
+
+def _out_of_fold(train: Rows, rules: TeacherConfig) -> pl.DataFrame:
+    return train.keys.select("instance_id", p=pl.Series(gbm.out_of_fold(train, rules)))
+
+
+def _scored(arm: str, keys: pl.DataFrame, risk: pl.DataFrame, task: Task) -> pl.DataFrame:
+    splits: tuple[Split, ...] = ("train", "validation")
+    return pl.concat(_measured(arm, keys, risk, task, split) for split in splits)
+
+
+def _measured(arm: str, keys: pl.DataFrame, risk: pl.DataFrame, task: Task, split: Split) -> pl.DataFrame:
+    draws = 200 if split == "validation" else 0
+    found = measure(keys, risk, task, split, METRICS, draws)
+    return found.select(pl.lit(arm).alias("arm"), pl.lit(split).alias("split"), pl.all())
