@@ -14,11 +14,12 @@ from tirec.teacher.reference_sets import build, empty_tasks, sensitivity
 
 
 def main() -> None:
-    """Writes reference_sets.tsv and, beside it, the sets that other values of gamma would give."""
+    """Writes reference_sets.tsv and, beside it, the sets under other importances and gammas."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--importance", required=True, type=Path, nargs="+", help="teachers/{task}/importance.tsv")
+    parser.add_argument("--by-function", required=True, type=Path, nargs="+", help="…/importance_by_function.tsv")
     parser.add_argument("--output", required=True, type=Path, help="reference_sets.tsv")
-    parser.add_argument("--output-sensitivity", required=True, type=Path, help="the sets under other gammas (tsv)")
+    parser.add_argument("--output-sensitivity", required=True, type=Path, help="the sets under others (tsv)")
     parser.add_argument("--settings", help="the configuration section `teacher`: JSON, or a YAML or JSON file")
     parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
@@ -29,7 +30,9 @@ def main() -> None:
     for task in empty_tasks(sets):
         print(f"note: {task}: the tree made no split on a rewardable function; its match reward is 0", file=sys.stderr)
     write_tsv(sets, given.output)
-    write_tsv(sensitivity(sets, rules), given.output_sensitivity)
+    kinds = {path.parent.name: pl.read_csv(path, separator="\t") for path in given.by_function}
+    write_tsv(sensitivity(kinds, REWARDABLE, rules), given.output_sensitivity)
+    inputs |= {f"{path.parent.name}, by function": path for path in given.by_function}
     record([given.output, given.output_sensitivity], inputs, rules.model_dump(), given.data_class, __file__)
 
 

@@ -8,12 +8,13 @@ from tirec import frontend
 from tirec.config.teacher import TeacherConfig
 from tirec.provenance import record, write_parquet, write_text, write_tsv
 from tirec.teacher import gbm
+from tirec.teacher.importance import by_function
 from tirec.teacher.rows import OneClassError, Rows, read_rows
 from tirec.teacher.undefined import undefined_teacher
 
 
 def main() -> None:
-    """Writes the model, the risks, the gains and the contributions."""
+    """Writes the model, the risks, the gains, three kinds of importance and the contributions."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--task", required=True)
     parser.add_argument("--instances", required=True, type=Path, nargs="+", help="the task's instance files")
@@ -21,6 +22,7 @@ def main() -> None:
     parser.add_argument("--output-model", required=True, type=Path, help="model.txt")
     parser.add_argument("--output-risk", required=True, type=Path, help="risk.parquet")
     parser.add_argument("--output-importance", required=True, type=Path, help="importance.tsv")
+    parser.add_argument("--output-by-function", required=True, type=Path, help="importance_by_function.tsv")
     parser.add_argument("--output-contributions", required=True, type=Path, help="contributions.parquet")
     parser.add_argument("--settings", help="the configuration section `teacher`: JSON, or a YAML or JSON file")
     parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
@@ -31,8 +33,10 @@ def main() -> None:
     write_text(teacher.model, given.output_model)
     write_parquet(teacher.risk, given.output_risk)
     write_tsv(teacher.importance, given.output_importance)
+    write_tsv(by_function(rows, teacher, rules), given.output_by_function)
     write_parquet(teacher.contributions, given.output_contributions)
-    outputs = [given.output_model, given.output_risk, given.output_importance, given.output_contributions]
+    outputs = [given.output_model, given.output_risk, given.output_importance, given.output_by_function]
+    outputs.append(given.output_contributions)
     inputs = {f"{path.parent.name}/{path.name}": path for path in [*given.instances, given.features]}
     record(outputs, inputs, rules.model_dump(), given.data_class, __file__)
 

@@ -1,8 +1,8 @@
 """Features, tree teachers and the reference sets read off them.
 
 INPUTS   results/tables/, instances/, splits.parquet, audit/order_leak.tsv (no tree before an undecided leak is decided)
-OUTPUTS  results/features/{task}.parquet, teachers/{task}/{model.txt,risk,importance.tsv,contributions}, reference_sets.tsv,
-         reference_sets_sensitivity.tsv
+OUTPUTS  results/features/{task}.parquet, teachers/{task}/{model.txt,risk,importance.tsv,
+         importance_by_function.tsv,contributions}, reference_sets.tsv, reference_sets_sensitivity.tsv
 STEPS    build_features train_teacher select_reference_sets
 """
 
@@ -43,6 +43,7 @@ rule train_teacher:
         model="results/teachers/{task}/model.txt",
         risk="results/teachers/{task}/risk.parquet",
         importance="results/teachers/{task}/importance.tsv",
+        by_function="results/teachers/{task}/importance_by_function.tsv",
         contributions="results/teachers/{task}/contributions.parquet",
     log:
         "logs/train_teacher/{task}.log",
@@ -65,18 +66,20 @@ rule train_teacher:
             "seed",
             "threads",
             "contribution_splits",
+            "importance_rows",
         ),
     shell:
         "$TIREC_PYTHON $TIREC_HOME/scripts/train_teacher.py --data-class {params.data_class} --task {wildcards.task} --features {input.features}"
         " --instances {input.instances} --settings {params.settings:q} --output-model {output.model}"
         " --output-risk {output.risk} --output-importance {output.importance}"
-        " --output-contributions {output.contributions} > {log} 2>&1"
+        " --output-by-function {output.by_function} --output-contributions {output.contributions} > {log} 2>&1"
 
 
 rule select_reference_sets:
-    """Which functions carry the tree's gain: B_q for every task, and how it depends on gamma."""
+    """Which functions carry the tree's gain: B_q for every task, and how it depends on gamma and importance."""
     input:
-        expand("results/teachers/{task}/importance.tsv", task=TASKS),
+        importance=expand("results/teachers/{task}/importance.tsv", task=TASKS),
+        by_function=expand("results/teachers/{task}/importance_by_function.tsv", task=TASKS),
     output:
         sets="results/reference_sets.tsv",
         sensitivity="results/reference_sets_sensitivity.tsv",
@@ -95,5 +98,5 @@ rule select_reference_sets:
         data_class=DATA_CLASS,
         settings=settings("teacher", "gamma", "min_members", "sensitivity_gammas"),
     shell:
-        "$TIREC_PYTHON $TIREC_HOME/scripts/select_reference_sets.py --data-class {params.data_class} --importance {input} --settings {params.settings:q}"
-        " --output {output.sets} --output-sensitivity {output.sensitivity} > {log} 2>&1"
+        "$TIREC_PYTHON $TIREC_HOME/scripts/select_reference_sets.py --data-class {params.data_class} --importance {input.importance} --by-function {input.by_function}"
+        " --settings {params.settings:q} --output {output.sets} --output-sensitivity {output.sensitivity} > {log} 2>&1"

@@ -7,7 +7,7 @@ import pytest
 from tirec.config.teacher import TeacherConfig
 from tirec.evidence.functions import REWARDABLE
 from tirec.provenance import write_tsv
-from tirec.teacher.reference_sets import build, empty_tasks, members, read, sensitivity, shares
+from tirec.teacher.reference_sets import KINDS, build, empty_tasks, members, read, sensitivity, shares
 
 RULES = TeacherConfig()
 
@@ -61,12 +61,25 @@ def test_table_round_trip_keeps_the_registry_s_order(tmp_path) -> None:
     assert read(tmp_path / "reference_sets.tsv") == {"disposition": ("labs", "orders", "history"), "revisit": ()}
 
 
-def test_sensitivity_names_the_sets_of_other_gammas() -> None:
-    sets = build({"disposition": importance(labs_1=90.0, orders_1=6.0, imaging_1=4.0)}, REWARDABLE, RULES)
-    found = {gamma: names.split() for _, gamma, names in sensitivity(sets, RULES).iter_rows()}
-    assert found == {
-        0.03: ["labs", "orders", "imaging"],
-        0.05: ["labs", "orders"],
-        0.08: ["labs", "orders"],
-        0.1: ["labs", "orders"],
+def test_sensitivity_names_the_sets_of_other_gammas_and_importances() -> None:
+    frame = pl.DataFrame(
+        {
+            "function": ["labs", "orders", "imaging", "triage"],
+            "gain": [90.0, 6.0, 4.0, 500.0],
+            "permutation": [0.9, -0.5, 0.1, 2.0],  # orders only do harm out of fold
+            "shap": [1.0, 1.0, 0.0, 9.0],
+        }
+    )
+    found = {
+        (kind, gamma): names.split() for _, kind, gamma, names in sensitivity({"x": frame}, REWARDABLE, RULES).rows()
     }
+    assert found["gain", 0.03] == ["labs", "orders", "imaging"]
+    assert found["gain", 0.05] == found["gain", 0.1] == ["labs", "orders"]
+    assert found["permutation", 0.08] == ["labs", "imaging"]
+    assert found["shap", 0.1] == ["labs", "orders"]
+    assert len(found) == len(KINDS) * len(RULES.sensitivity_gammas)
+
+
+def test_nothing_but_harm_is_an_empty_set() -> None:
+    harm = pl.DataFrame({"function": ["labs", "orders"], "permutation": [-1.0, -2.0]})
+    assert shares(harm, REWARDABLE, "permutation")["share"].sum() == 0

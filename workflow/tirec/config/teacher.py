@@ -43,9 +43,11 @@ class TeacherConfig(Model):
     """Threads of LightGBM; the results do not depend on it."""
     contribution_splits: tuple[Literal["train", "validation", "test"], ...] = ("test",)
     """Splits whose per-patient contributions are written."""
+    importance_rows: int = Field(10_000, ge=0)
+    """Training rows, drawn by the seed, on which permutation and SHAP importance are measured out of fold."""
     gamma: float = Field(0.05, ge=0, lt=1)
     """A rewardable function belongs to the reference set if its share of the gain is above this."""
     min_members: int = Field(2, ge=0)
     """Fewest members of a reference set, unless the tree made no split on a rewardable function."""
     sensitivity_gammas: tuple[float, ...] = (0.03, 0.05, 0.08, 0.10)
-    """Values of gamma whose sets are written beside the reference sets."""
+    """Values of gamma whose sets are written beside the reference sets, under each kind of importance."""

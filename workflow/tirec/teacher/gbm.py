@@ -1,5 +1,6 @@
 """One LightGBM model per task: out-of-fold risk on training patients, gains and per-patient contributions."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import lightgbm as lgb
@@ -10,6 +11,15 @@ from tirec.config.teacher import TeacherConfig
 from tirec.evidence.functions import function_of
 from tirec.teacher.folds import patient_folds, patient_holdout
 from tirec.teacher.rows import Rows, TeacherError, require_classes
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Training rows of some patients and a model that saw none of them."""
+
+    held_out: np.ndarray
+    """(training rows,) true for the rows of these patients."""
+    booster: lgb.Booster
 
 
 @dataclass(frozen=True)
@@ -24,6 +34,8 @@ class Teacher:
     """feature, function, gain, largest gain first."""
     contributions: pl.DataFrame
     """instance_id, function, contribution: summed absolute contributions (log odds)."""
+    folds: tuple[Fold, ...] = ()
+    """The models behind the out-of-fold risk."""
 
 
 def fit(rows: Rows, rules: TeacherConfig) -> Teacher:
@@ -31,25 +43,36 @@ def fit(rows: Rows, rules: TeacherConfig) -> Teacher:
     train = rows.of_split("train")
     require_classes(train.label, "teacher")
     booster = fit_booster(train, rules)
+    folds = tuple(fit_folds(train, rules))
     other = rows.of_split("validation", "test")
-    risk = [_risk(train, out_of_fold(train, rules)), _risk(other, predict(booster, other, rules.threads))]
+    risk = [_risk(train, _held_out_risk(train, folds, rules)), _risk(other, predict(booster, other, rules.threads))]
     return Teacher(
         model=model_text(booster),
         risk=pl.concat(risk).sort("instance_id"),
         importance=gains(booster),
         contributions=contributions(booster, rows.of_split(*rules.contribution_splits), rules.threads),
+        folds=folds,
     )
 
 
 def out_of_fold(train: Rows, rules: TeacherConfig) -> np.ndarray:
     """(rows,) risk of every training row from a model that saw no row of its patient."""
+    return _held_out_risk(train, fit_folds(train, rules), rules)
+
+
+def fit_folds(train: Rows, rules: TeacherConfig) -> Iterator[Fold]:
+    """One model per fold of patients, fitted on all the others."""
     fold = patient_folds(train.patient, train.label, rules.folds, rules.seed)
-    risk = np.full(fold.size, np.nan)
-    for held_out in range(rules.folds):
-        inside = fold == held_out
-        require_classes(train.label[~inside], f"teacher, fold {held_out + 1} of {rules.folds}")
-        booster = fit_booster(train.where(~inside), rules)
-        risk[inside] = predict(booster, train.where(inside), rules.threads)
+    for number in range(rules.folds):
+        held_out = fold == number
+        require_classes(train.label[~held_out], f"teacher, fold {number + 1} of {rules.folds}")
+        yield Fold(held_out, fit_booster(train.where(~held_out), rules))
+
+
+def _held_out_risk(train: Rows, folds: Iterable[Fold], rules: TeacherConfig) -> np.ndarray:
+    risk = np.full(len(train.values), np.nan)
+    for fold in folds:
+        risk[fold.held_out] = predict(fold.booster, train.where(fold.held_out), rules.threads)
     return risk
 
 

@@ -8,17 +8,22 @@ import polars as pl
 
 from tirec.config.teacher import TeacherConfig
 
+KINDS = ("gain", "permutation", "shap")
+"""Kinds of importance by function (tirec.teacher.importance); the reference sets themselves are by gain."""
 
-def shares(importance: pl.DataFrame, rewardable: Sequence[str]) -> pl.DataFrame:
-    """function, gain, share: total gain per rewardable function, normalised over the rewardable ones.
 
-    All shares are 0 where the tree made no split on a rewardable function.
+def shares(importance: pl.DataFrame, rewardable: Sequence[str], kind: str = "gain") -> pl.DataFrame:
+    """function, `kind`, share: total importance per rewardable function, normalised over the rewardable ones.
+
+    All shares are 0 where the tree made no split on a rewardable function; an importance below 0 (a function that only
+    does harm out of fold) counts as 0.
     """
-    gain = importance.group_by("function").agg(pl.col("gain").sum())
-    frame = pl.DataFrame({"function": list(rewardable)}).join(gain, on="function", how="left", maintain_order="left")
-    frame = frame.with_columns(pl.col("gain").fill_null(0.0))
-    total = frame["gain"].sum()
-    return frame.with_columns((pl.col("gain") / total if total > 0 else pl.lit(0.0)).alias("share"))
+    total = importance.group_by("function").agg(pl.col(kind).sum())
+    frame = pl.DataFrame({"function": list(rewardable)}).join(total, on="function", how="left", maintain_order="left")
+    frame = frame.with_columns(pl.col(kind).fill_null(0.0))
+    helpful = pl.col(kind).clip(lower_bound=0)
+    whole = frame.select(helpful.sum()).item()
+    return frame.with_columns((helpful / whole if whole > 0 else pl.lit(0.0)).alias("share"))
 
 
 def members(share: np.ndarray, gamma: float, min_members: int) -> np.ndarray:
@@ -43,15 +48,24 @@ def _of_task(task: str, importance: pl.DataFrame, rewardable: Sequence[str], rul
     )
 
 
-def sensitivity(sets: pl.DataFrame, rules: TeacherConfig) -> pl.DataFrame:
-    """task, gamma, members: the sets that other values of gamma would give."""
+def sensitivity(
+    importance: Mapping[str, pl.DataFrame], rewardable: Sequence[str], rules: TeacherConfig
+) -> pl.DataFrame:
+    """task, importance, gamma, members: the sets under other kinds of importance and other values of gamma.
+
+    `importance` holds one row per function and one column per kind (tirec.teacher.importance).
+    """
     rows = []
-    for (task,), frame in sets.group_by("task", maintain_order=True):
-        for gamma in rules.sensitivity_gammas:
-            inside = members(frame["share"].to_numpy(), gamma, rules.min_members)
-            chosen = frame.filter(pl.Series(inside))["function"]
-            rows.append({"task": task, "gamma": gamma, "members": " ".join(chosen)})
-    return pl.DataFrame(rows, schema={"task": pl.String, "gamma": pl.Float64, "members": pl.String})
+    for task, frame in importance.items():
+        for kind in KINDS:
+            share = shares(frame, rewardable, kind)
+            for gamma in rules.sensitivity_gammas:
+                inside = members(share["share"].to_numpy(), gamma, rules.min_members)
+                rows.append((task, kind, gamma, " ".join(share.filter(pl.Series(inside))["function"])))
+    return pl.DataFrame(rows, schema=_SENSITIVITY, orient="row")
+
+
+_SENSITIVITY = {"task": pl.String, "importance": pl.String, "gamma": pl.Float64, "members": pl.String}
 
 
 def empty_tasks(sets: pl.DataFrame) -> list[str]:
