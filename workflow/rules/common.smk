@@ -124,6 +124,17 @@ def trajectories_of(wildcards):
     return [] if wildcards.model == "teacher" else f"results/trajectories/{wildcards.model}/test.jsonl.zst"
 
 
+def choice_settings(config):
+    """What a teacher and its cohort depend on, as JSON; sampling and texts are not among it."""
+    return config.model_dump_json(exclude={"cohort": {"sampling", "splits"}, "evidence": {"observations"}})
+
+
+def known_features(wildcards):
+    """The study's own features, as far as the alternative shows the same evidence."""
+    keeps = ALTERNATIVES[wildcards.alternative].keeps_evidence
+    return f"results/features/{wildcards.task}.parquet" if keeps else []
+
+
 wildcard_constraints:
     task="|".join(TASKS),
     setting="|".join(setting for task in TASKS for setting in SETTINGS[task]),

@@ -53,7 +53,7 @@ rule collect_skills:
         code=code("collect_skills"),
         skills=SKILLS,
     shell:
-        "$TIREC_PYTHON $TIREC_HOME/scripts/collect_skills.py --skills \"$TIREC_SKILLS\" --output-dir results/skills > {log} 2>&1"
+        '$TIREC_PYTHON $TIREC_HOME/scripts/collect_skills.py --skills "$TIREC_SKILLS" --output-dir results/skills > {log} 2>&1'
 
 
 rule build_episodes:

@@ -24,17 +24,6 @@ PROBES = LeakProbeConfig(leak_suite=STUDY.leak_suite, evidence=STUDY.evidence, t
 PROBED = expand("results/leak_suite/{task}/{table}.tsv", task=TASKS, table=["future", "arms", "columns"])
 
 
-def choice_settings(config):
-    """What a teacher and its cohort depend on, as JSON; sampling and texts are not among it."""
-    return config.model_dump_json(exclude={"cohort": {"sampling", "splits"}, "evidence": {"observations"}})
-
-
-def features_of(wildcards):
-    """The study's own features, as far as the alternative shows the same evidence."""
-    keeps = ALTERNATIVES[wildcards.alternative].keeps_evidence
-    return f"results/features/{wildcards.task}.parquet" if keeps else []
-
-
 wildcard_constraints:
     alternative="|".join(map(re.escape, ALTERNATIVES)),
 
@@ -45,7 +34,7 @@ rule fit_alternative:
         TABLE_FILES,
         splits="results/splits.parquet",
         instances=instances_of,
-        features=features_of,
+        features=known_features,
     output:
         scores="results/sensitivity/{alternative}/{task}/scores.tsv",
         members="results/sensitivity/{alternative}/{task}/reference_set.tsv",
