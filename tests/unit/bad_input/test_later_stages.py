@@ -45,7 +45,8 @@ def features(study: Path, made: Path) -> tuple[str | Path, ...]:
 
 
 def teacher(study: Path, made: Path) -> tuple[str | Path, ...]:
-    outputs = {"model": "m.txt", "risk": "r.parquet", "importance": "i.tsv", "contributions": "c.parquet"}
+    outputs = {"model": "m.txt", "risk": "r.parquet", "importance": "i.tsv", "by-function": "f.tsv"}
+    outputs["contributions"] = "c.parquet"
     flags = [part for name, file in outputs.items() for part in (f"--output-{name}", made / file)]
     return ("train_teacher", "--task", "revisit", "--features", study / "results/features/revisit.parquet",
             "--instances", *(study / name for name in SETS), *flags)  # fmt: skip
