@@ -11,6 +11,9 @@ VENV        := .venv
 BIN         := $(VENV)/bin
 STAMP       := $(VENV)/.installed
 
+# One thread per process: parallel rules and tests share the cores.
+export OMP_NUM_THREADS := 1
+
 .PHONY: demo test test-fast style figures docs clean install help
 
 help:  ## what can be made

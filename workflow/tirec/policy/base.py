@@ -15,6 +15,7 @@ from tirec.config.policy import BaseConfig, TinyConfig
 from tirec.errors import ConfigError, DataError
 from tirec.evidence.functions import REGISTRY, schemas
 from tirec.policy.folders import link_folder, replace_folder
+from tirec.policy.hf import save_model
 from tirec.policy.policy_file import PolicyFile, folder_id
 from tirec.policy.tokenizer import PAD, TURN_END, demo_tokenizer
 from tirec.policy.warm_start import warm_start
@@ -35,7 +36,7 @@ def build_tiny(
     model = new_model(tokenizer, config.tiny, config.seed)
     warm_start(model, protocol, cases, rules, config.warm_start, config.seed)
     shared = output_dir / "model"
-    replace_folder(shared, lambda folder: (model.save_pretrained(folder), tokenizer.save_pretrained(folder)))
+    replace_folder(shared, lambda folder: save_model(model, tokenizer, folder))
     for task in TASKS:
         link_folder(shared, output_dir / task / "model")
         _described(shared, "model", protocol, rules, data_class).write(output_dir / task / "policy.json")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerFast
 from transformers.utils import logging
 
@@ -63,6 +64,15 @@ def load_model(folder: Path, device: str, dtype: str) -> tuple[PreTrainedModel, 
     tokenizer: Any = AutoTokenizer.from_pretrained(folder, local_files_only=True)
     model: Any = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True, dtype=getattr(torch, dtype))
     return model.to(chosen_device(device)).eval(), tokenizer
+
+
+def save_model(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, folder: Path) -> None:
+    """Writes model and tokenizer into a folder; DataError with the reason where the weights cannot be written."""
+    try:
+        model.save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
+    except SafetensorError as fault:
+        raise DataError(f"{folder}: the weights could not be written ({fault})") from None
 
 
 def chosen_device(device: str) -> str:

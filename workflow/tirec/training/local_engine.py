@@ -23,7 +23,7 @@ from tirec.agent.skills import kept_sentences
 from tirec.agent.tokens import TokenEpisode, TurnEnd
 from tirec.config.agent import ProtocolConfig
 from tirec.config.training import TrainingConfig
-from tirec.policy.hf import LoadedPolicy, predict_episodes
+from tirec.policy.hf import LoadedPolicy, predict_episodes, save_model
 from tirec.policy.optimization import Rates, optimizers, share_of_rate
 from tirec.policy.rollout import Sampling, play
 from tirec.training.grpo import advantages
@@ -173,8 +173,7 @@ class LocalEngine:
         folder.keep_weights({self.step, *selected_steps(self.validations, self._settings.selection).values()})
 
     def _save_model(self, folder: Path) -> None:
-        self._policy.model.save_pretrained(folder)
-        self._policy.tokenizer.save_pretrained(folder)
+        save_model(self._policy.model, self._policy.tokenizer, folder)
 
     def _state(self) -> dict[str, Any]:
         return {

@@ -105,8 +105,9 @@ class RunFolder:
 
     def save(self, state: Mapping[str, Any]) -> None:
         """Replaces the checkpoint, whole or not at all."""
-        with atomic(self._checkpoint) as temporary:
-            torch.save(dict(state), temporary)
+        # Through a Python file, so that a full disk is told as one: by path, torch hides the reason.
+        with atomic(self._checkpoint) as temporary, temporary.open("wb") as handle:
+            torch.save(dict(state), handle)
 
     def load(self) -> dict[str, Any] | None:
         """The last checkpoint, on the CPU; None at a first start."""
