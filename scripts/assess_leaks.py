@@ -19,6 +19,15 @@ from tirec.config.leak_suite import LeakProbeConfig
 from tirec.provenance import record, write_text, write_tsv
 from tirec.report.leak_page import leak_page
 
+ORDER_COLUMNS = {
+    "procedure_name": pl.String,
+    "visible": pl.Boolean,
+    "n": pl.Int64,
+    "n_pos": pl.Int64,
+    "predictive_value": pl.Float64,
+}
+"""Said, because a small cohort's table may hold no row."""
+
 
 def main() -> None:
     """Writes leak_suite.tsv, floors.tsv and leak_suite.html."""
@@ -33,7 +42,7 @@ def main() -> None:
     given = parser.parse_args()
     config = frontend.read_settings(LeakProbeConfig, given.settings)
     probes = {cast(Task, folder.name): Probes.read(folder) for folder in given.probes}
-    orders = pl.read_csv(given.orders, separator="\t", schema_overrides={"procedure_name": pl.String})
+    orders = pl.read_csv(given.orders, separator="\t", schema_overrides=ORDER_COLUMNS)
     table = leak_table(probes, orders, config.leak_suite, config.evidence.orders)
     write_tsv(table, given.output)
     write_tsv(floors_table(probes, FLOORS), given.output_floors)

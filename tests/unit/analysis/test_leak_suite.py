@@ -205,6 +205,14 @@ def test_floors_hold_every_instance_and_print_every_metric() -> None:
     assert set(table["floor"]) == set(FLOORS)
 
 
+def test_one_class_on_train_is_undefined_and_stops_nothing() -> None:
+    keys = ROWS.keys.with_columns(label=pl.when(pl.col("split") == "train").then(0).otherwise("label"))
+    found = fit_arms(Rows(keys, ROWS.values, FEATURES), prevalence_risk(keys), "revisit", RULES, 0)
+    chosen = found.scores.filter(pl.col("metric") == "auroc")
+    assert chosen.filter(split="train")["value"].null_count() == chosen.filter(split="train").height
+    assert chosen.filter(split="validation", setting="mean")["value"].unique().to_list() == [0.5]
+
+
 def test_the_table_judges_each_check() -> None:
     found = leak_table(PROBED, ORDERS, LeakSuiteConfig(column_limit=0.7), EvidenceConfig().orders)
     failed = found.filter(pl.col("holds") == 0)

@@ -11,8 +11,8 @@ from tirec.analysis.sensitivity import fit_teacher
 from tirec.config.cohort import Split, Task
 from tirec.config.teacher import TeacherConfig
 from tirec.evaluation.intervals import rounded
-from tirec.teacher import gbm
 from tirec.teacher.rows import Rows
+from tirec.teacher.undefined import fit_or_undefined
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ FLOORS = ("prevalence", "arrival")
 
 def fit_arms(rows: Rows, risk: pl.DataFrame, task: Task, rules: TeacherConfig, seed: int) -> Arms:
     """Fits process, physiology, arrival and shuffled labels; `risk` is the study's own teacher (both)."""
-    arrival = gbm.fit(restricted(rows, "arrival"), rules).risk
+    arrival = fit_or_undefined(restricted(rows, "arrival"), rules).risk
     risks = {
         "both": risk,
         **{arm: fit_teacher(restricted(rows, arm), rules).risk for arm in ("process", "physiology")},
@@ -40,7 +40,7 @@ def fit_arms(rows: Rows, risk: pl.DataFrame, task: Task, rules: TeacherConfig, s
     }
     shuffled = shuffle_labels(rows.of_split("train"), seed)
     found = [_scored(arm, rows.keys, frame, task) for arm, frame in risks.items()]
-    found.append(_measured("shuffled", shuffled.keys, _out_of_fold(shuffled, rules), task, "train"))
+    found.append(_measured("shuffled", shuffled.keys, fit_or_undefined(shuffled, rules).risk, task, "train"))
     floors = risks["prevalence"].rename({"p": "prevalence"}).join(arrival.rename({"p": "arrival"}), on="instance_id")
     return Arms(rounded(pl.concat(found)), floors.sort("instance_id"))
 
@@ -59,10 +59,6 @@ def shuffle_labels(train: Rows, seed: int) -> Rows:
         inside = np.flatnonzero(setting == name)
         label[inside] = label[draw.permutation(inside)]
     return Rows(train.keys.with_columns(label=pl.Series(label)), train.values, train.features)
-
-
-def _out_of_fold(train: Rows, rules: TeacherConfig) -> pl.DataFrame:
-    return train.keys.select("instance_id", p=pl.Series(gbm.out_of_fold(train, rules)))
 
 
 def _scored(arm: str, keys: pl.DataFrame, risk: pl.DataFrame, task: Task) -> pl.DataFrame:

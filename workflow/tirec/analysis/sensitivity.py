@@ -16,8 +16,8 @@ from tirec.evidence.functions import REWARDABLE
 from tirec.evidence.window import CUTOFF_COLUMNS
 from tirec.records.schema import Tables
 from tirec.teacher import gbm, reference_sets
-from tirec.teacher.rows import OneClassError, Rows, join_rows
-from tirec.teacher.undefined import undefined_teacher
+from tirec.teacher.rows import Rows, join_rows
+from tirec.teacher.undefined import fit_or_undefined
 
 SCORE_COLUMNS = ("setting", "n", "n_pos", "prevalence", "auroc_train", "auroc_validation", "auroc_low", "auroc_high")
 
@@ -59,11 +59,7 @@ def _features(
 
 def fit_teacher(rows: Rows, rules: TeacherConfig) -> gbm.Teacher:
     """A teacher that never sees test; with one class on train it knows the prevalence only."""
-    seen = rows.of_split("train", "validation")
-    try:
-        return gbm.fit(seen, rules)
-    except OneClassError as fault:
-        return undefined_teacher(seen, str(fault))
+    return fit_or_undefined(rows.of_split("train", "validation"), rules)
 
 
 def scores(keys: pl.DataFrame, risk: pl.DataFrame, task: Task, draws: int) -> pl.DataFrame:

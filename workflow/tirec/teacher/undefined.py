@@ -2,9 +2,18 @@
 
 import polars as pl
 
+from tirec.config.teacher import TeacherConfig
 from tirec.evidence.functions import function_of
-from tirec.teacher.gbm import Teacher
+from tirec.teacher.gbm import Teacher, fit
 from tirec.teacher.rows import OneClassError, Rows
+
+
+def fit_or_undefined(rows: Rows, rules: TeacherConfig) -> Teacher:
+    """The fitted teacher, or the one that knows the prevalence only where training rows are of one class."""
+    try:
+        return fit(rows, rules)
+    except OneClassError as fault:
+        return undefined_teacher(rows, str(fault))
 
 
 def undefined_teacher(rows: Rows, why: str) -> Teacher:
