@@ -180,3 +180,12 @@ def test_the_short_view_is_short():
     )  # fmt: skip
     view = initial_view(gather(tables(visits=[arrived]), cutoff(), HEADLINES))["initial_view"][0]
     assert view == "age 67 F; EMS; acuity 2; HR 118 /min VERY HIGH; complaint CHEST PAIN, NAUSEA"
+
+
+def test_normal_results_are_evidence_too():
+    normal = {"csn": 1, "order_s": 0, "result_s": 900, "component_name": "SODIUM", "component_result": "140"}
+    normal |= {"component_value": "140", "value": 140.0, "component_abnormal": "Normal"}
+    seen = gather(tables(visits=[visit()], labs=[normal]), cutoff(), HEADLINES)
+    shown = texts(seen)
+    assert shown["labs"].item().startswith("NORMAL: 0 of 1 abnormal")
+    assert shown["rows__labs"].item().to_list() == [1]

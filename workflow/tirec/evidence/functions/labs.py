@@ -213,7 +213,7 @@ def _text(row: Row, results: list[Row], orders: list[str]) -> Text:
         return Text(word, _pending_line(orders))
     bad = [entry for entry in results if urgency(entry)[0] < 2]
     lines = (*_panel_lines(results, bad[:IN_PANELS]), *_pending_line(orders), _last_line(row))
-    return Text(_headline(row, bad, len(results), orders), lines, source_rows(*(entry["row"] for entry in bad)))
+    return Text(_headline(row, bad, len(results), orders), lines, source_rows(*(entry["row"] for entry in results)))
 
 
 def _headline(row: Row, bad: list[Row], resulted: int, orders: list[str]) -> str:
