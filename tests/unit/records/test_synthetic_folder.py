@@ -87,7 +87,7 @@ def test_same_seed_same_bytes_and_another_seed_other_bytes(tmp_path):
 
 def test_where_the_folder_lies_changes_no_byte(tmp_path):
     for name in ("a", "b"):
-        generate(SyntheticConfig(visits=300, folder=name, chunk_patients=250), tmp_path / name)
+        generate(SyntheticConfig(visits=300, chunk_patients=250), tmp_path / name)
     assert file_hash(tmp_path / "a" / MARKER) == file_hash(tmp_path / "b" / MARKER)
 
 
