@@ -90,6 +90,17 @@ def undisturbed(study, tmp_path_factory):
     return place
 
 
+@pytest.fixture(scope="module")
+def loop_seconds(study, tmp_path_factory) -> float:
+    """How long this machine takes from the first sign of life to the end."""
+    place = tmp_path_factory.mktemp("timed")
+    process = start(study, place)
+    wait_for_life(place, process, 0)
+    began = time.monotonic()
+    process.communicate(timeout=600)
+    return time.monotonic() - began
+
+
 def wait_for_life(place: Path, process: subprocess.Popen, seconds: float) -> None:
     """Lets the trainer reach its loop, then run on for a while."""
     while process.poll() is None and not list(place.glob("runs/full/seed0/*/lock")):
@@ -98,12 +109,12 @@ def wait_for_life(place: Path, process: subprocess.Popen, seconds: float) -> Non
 
 
 @pytest.mark.slow
-def test_killed_at_random_moments_it_ends_with_the_same_bytes(study, undisturbed, tmp_path):
+def test_killed_at_random_moments_it_ends_with_the_same_bytes(study, undisturbed, loop_seconds, tmp_path):
     draw = random.Random(0)
     kills = 0
     while kills < 5:
         process = start(study, tmp_path)
-        wait_for_life(tmp_path, process, draw.uniform(0.5, 8))
+        wait_for_life(tmp_path, process, draw.uniform(0.05, 0.6) * loop_seconds)
         if process.poll() is not None:
             break
         process.send_signal(signal.SIGKILL)
@@ -133,6 +144,7 @@ def test_a_second_trainer_is_refused_while_the_first_lives(study, tmp_path):
     first = start(study, tmp_path)
     try:
         wait_for_life(tmp_path, first, 0)
+        first.send_signal(signal.SIGSTOP)  # alive, and it cannot finish before the second asks
         second = start(study, tmp_path)
         said = second.communicate(timeout=120)[1]
         assert second.returncode == 2
