@@ -8,7 +8,7 @@ import polars as pl
 
 from tirec import frontend
 from tirec.config.teacher import TeacherConfig
-from tirec.evidence.functions import REWARDABLE
+from tirec.evidence.menu import REWARDABLE
 from tirec.provenance import record, write_tsv
 from tirec.teacher.reference_sets import build, empty_tasks, sensitivity
 

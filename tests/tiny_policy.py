@@ -15,7 +15,7 @@ from tirec.agent.tokens import TokenEpisode, TurnEnd
 from tirec.config.agent import ProtocolConfig
 from tirec.config.cohort import SETTINGS, TASKS
 from tirec.config.policy import BaseConfig, TinyConfig, WarmStartConfig
-from tirec.evidence.functions import REGISTRY, schemas
+from tirec.evidence.menu import MENU, schemas
 from tirec.policy.base import new_model
 from tirec.policy.tokenizer import demo_tokenizer
 
@@ -28,12 +28,12 @@ LEVELS = ("VERY LOW", "LOW", "NORMAL", "HIGH")
 
 @cache
 def tokenizer():
-    return demo_tokenizer(Path(RULES.prompts), schemas(tuple(REGISTRY)), SHAPE.vocabulary)
+    return demo_tokenizer(Path(RULES.prompts), schemas(tuple(MENU)), SHAPE.vocabulary)
 
 
 @cache
 def protocol() -> ChatProtocol:
-    return ChatProtocol(tokenizer(), RULES.prompts, schemas(tuple(REGISTRY)), RULES.calls, RULES.prompt_tokens)
+    return ChatProtocol(tokenizer(), RULES.prompts, schemas(tuple(MENU)), RULES.calls, RULES.prompt_tokens)
 
 
 def model(seed: int = 0) -> Qwen3ForCausalLM:

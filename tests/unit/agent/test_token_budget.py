@@ -11,7 +11,8 @@ from tirec.agent.prompt import ChatProtocol
 from tirec.agent.skills import read_skills
 from tirec.config.cohort import INSTANCE_SETS
 from tirec.config.study import Study
-from tirec.evidence.functions import DETAILS, REGISTRY, schemas
+from tirec.evidence.functions import REGISTRY
+from tirec.evidence.menu import DETAILS, schemas
 from tirec.evidence.observations import texts
 from tirec.evidence.tokens import counter
 from tirec.evidence.window import gather

@@ -13,7 +13,7 @@ from scored_cases import of_split, predictions, study
 from tirec.agent import trajectories
 from tirec.agent.parse import answer_text
 from tirec.config.cohort import INSTANCE_SETS, TASKS
-from tirec.evidence.functions import REWARDABLE
+from tirec.evidence.menu import REWARDABLE
 from tirec.policy.policy_file import PolicyFile
 from tirec.provenance import write_parquet, write_text, write_tsv
 

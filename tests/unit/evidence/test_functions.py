@@ -6,7 +6,8 @@ from evidence_records import RandomDepartment, cutoff, table, tables, visit
 
 from tirec.config.evidence import EvidenceConfig, ObservationRules
 from tirec.evidence.features import columns
-from tirec.evidence.functions import DETAILS, REGISTRY, REWARDABLE, SUMMARIES, function_of, schemas
+from tirec.evidence.functions import REGISTRY
+from tirec.evidence.menu import DETAILS, REWARDABLE, SUMMARIES, function_of, schemas
 from tirec.evidence.observations import texts
 from tirec.evidence.view import initial_view
 from tirec.evidence.window import gather

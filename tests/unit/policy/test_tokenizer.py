@@ -31,8 +31,8 @@ def test_the_template_names_the_functions_and_keeps_the_tags():
 
 
 def test_it_is_the_same_every_time():
-    from tirec.evidence.functions import REGISTRY, schemas
+    from tirec.evidence.menu import MENU, schemas
     from tirec.policy.tokenizer import demo_tokenizer
 
-    again = demo_tokenizer(tiny.RULES.prompts_folder(), schemas(tuple(REGISTRY)), tiny.SHAPE.vocabulary)
+    again = demo_tokenizer(tiny.RULES.prompts_folder(), schemas(tuple(MENU)), tiny.SHAPE.vocabulary)
     assert again.get_vocab() == tiny.tokenizer().get_vocab()

@@ -1,6 +1,7 @@
 """Writing whole or not at all, and code identity that ignores what changes no result."""
 
 import json
+import shutil
 from pathlib import Path
 
 import polars as pl
@@ -59,6 +60,27 @@ def test_modules_imported_through_others_count(tmp_path: Path, monkeypatch: pyte
     assert changed != before
     (package / "bands.tsv").write_text("low\t1\n")
     assert identity(tmp_path, "from tirec import outer\n") != changed
+
+
+def test_a_reworded_text_trains_nothing_again_but_another_reward_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = shutil.copytree(provenance.PACKAGE_ROOT, tmp_path / "tirec", ignore=shutil.ignore_patterns("*.pyc"))
+    monkeypatch.setattr(provenance, "PACKAGE_ROOT", package)
+    scripts = Path(__file__).resolve().parents[3] / "scripts"
+    trainer, texts = scripts / "train_policy.py", scripts / "render_observations.py"
+
+    def identities_after(module: str) -> tuple[str, str]:
+        with (package / module).open("a", encoding="utf-8") as file:
+            file.write("\nANOTHER = 1\n")
+        provenance._digest.cache_clear()
+        return provenance.code_id(trainer), provenance.code_id(texts)
+
+    before = provenance.code_id(trainer), provenance.code_id(texts)
+    reworded = identities_after("evidence/functions/labs.py")
+    assert reworded[0] == before[0]
+    assert reworded[1] != before[1]
+    assert identities_after("agent/reward.py")[0] != before[0]
 
 
 def test_a_sidecar_says_what_an_output_was_made_from(tmp_path: Path) -> None:

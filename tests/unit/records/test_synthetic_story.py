@@ -10,7 +10,7 @@ from tirec.cohort.splits import build_splits
 from tirec.config.cohort import SETTINGS, CohortConfig
 from tirec.config.data import DataConfig
 from tirec.config.synthetic import SyntheticConfig
-from tirec.evidence.functions import REWARDABLE
+from tirec.evidence.menu import REWARDABLE
 from tirec.records import mcmed
 from tirec.records.schema import Tables
 from tirec.records.split_files import read_split_files

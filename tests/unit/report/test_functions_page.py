@@ -29,8 +29,8 @@ def test_every_function_has_its_entry():
     page = PAGE.read_text(encoding="utf-8")
     for name, function in REGISTRY.items():
         entry = page.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
-        assert function.description in entry
-        assert ("; counts in the function match" in entry) == function.rewardable
+        assert function.item.description in entry
+        assert ("; counts in the function match" in entry) == function.item.rewardable
         for file in ("text.txt", "headline.txt"):
             assert f"```text\n{(EXAMPLES / name / file).read_text(encoding='utf-8').rstrip()}\n```" in entry
 

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from tirec.config.teacher import TeacherConfig
-from tirec.evidence.functions import REWARDABLE
+from tirec.evidence.menu import REWARDABLE
 from tirec.provenance import write_tsv
 from tirec.teacher.reference_sets import KINDS, build, empty_tasks, members, read, sensitivity, shares
 

@@ -15,7 +15,9 @@ from tirec.agent.episode import Reply
 from tirec.agent.inert import ChatTokenizer, InertText
 from tirec.agent.parse import call_text
 from tirec.agent.words import Message, PromptError, PromptWords
+from tirec.config.agent import ProtocolConfig
 from tirec.config.cohort import INSTANCE_SETS
+from tirec.evidence.menu import MENU, schemas
 from tirec.provenance import text_hash
 
 _REMEMBERED = 1024
@@ -208,3 +210,8 @@ def _end_ids(tokenizer: ChatTokenizer, end_of_turn: str) -> frozenset[int]:
     if tokenizer.eos_token_id is not None:
         found.add(tokenizer.eos_token_id)
     return frozenset(found)
+
+
+def protocol_of(tokenizer: ChatTokenizer, rules: ProtocolConfig) -> ChatProtocol:
+    """The protocol with all functions, in one tokenizer's tokens."""
+    return ChatProtocol(tokenizer, rules.prompts_folder(), schemas(MENU), rules.calls, rules.prompt_tokens)

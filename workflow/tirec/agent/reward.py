@@ -9,7 +9,7 @@ from tirec.agent.environment import RAN, Outcome
 from tirec.agent.episode import EpisodeRecord, Finish
 from tirec.config.agent import RewardConfig
 from tirec.errors import TirecError
-from tirec.evidence.functions import REWARDABLE
+from tirec.evidence.menu import REWARDABLE
 
 _CLEAN = RAN | {Outcome.REPEATED}
 

@@ -8,7 +8,7 @@ import polars as pl
 from scipy.stats import rankdata
 
 from tirec.evaluation.intervals import rounded
-from tirec.evidence.functions import function_of
+from tirec.evidence.menu import function_of
 from tirec.teacher.rows import SETTING, Rows
 
 PROCESS_FUNCTIONS = frozenset(("orders", "waveforms", "context"))

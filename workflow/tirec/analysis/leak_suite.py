@@ -12,7 +12,7 @@ from tirec.config.evidence import EvidenceConfig
 from tirec.config.leak_suite import LeakSuiteConfig
 from tirec.errors import DataError
 from tirec.evidence.features import columns
-from tirec.evidence.functions import function_of
+from tirec.evidence.menu import function_of
 from tirec.evidence.observations import texts
 from tirec.evidence.window import CUTOFF_COLUMNS, gather
 from tirec.records.schema import Tables

@@ -12,7 +12,7 @@ from tirec.config.sensitivity import AlternativeConfig
 from tirec.config.teacher import TeacherConfig
 from tirec.evaluation.intervals import rounded
 from tirec.evidence.features import build, complaint_vocabulary
-from tirec.evidence.functions import REWARDABLE
+from tirec.evidence.menu import REWARDABLE
 from tirec.evidence.window import CUTOFF_COLUMNS
 from tirec.records.schema import Tables
 from tirec.teacher import gbm, reference_sets

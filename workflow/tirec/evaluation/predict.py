@@ -9,14 +9,13 @@ from tqdm import tqdm
 
 from tirec.agent import trajectories
 from tirec.agent.cases import Case, Cases
-from tirec.agent.prompt import ChatProtocol
+from tirec.agent.prompt import ChatProtocol, protocol_of
 from tirec.agent.reward import score
 from tirec.agent.trajectories import Trajectory
 from tirec.config.evaluation import PredictionConfig
 from tirec.errors import DataError
 from tirec.evaluation.outcomes import PREDICTION_SCHEMA
 from tirec.evaluation.predictions import conform
-from tirec.evidence.functions import REGISTRY, schemas
 from tirec.policy.hf import LoadedPolicy, load, predict_episodes
 
 
@@ -74,9 +73,7 @@ def ids_by_task(cases: Cases, policies: Mapping[str, Path]) -> dict[str, list[in
 def _of_task(model: str, path: Path, cases: list[Case], config: PredictionConfig) -> Iterator[Trajectory]:
     policy = load(path, threads=config.threads)
     rules = config.protocol.model_copy(update={"calls": policy.file.calls})
-    protocol = ChatProtocol(
-        policy.tokenizer, rules.prompts_folder(), schemas(tuple(REGISTRY)), rules.calls, rules.prompt_tokens
-    )
+    protocol = protocol_of(policy.tokenizer, rules)
     _require_template(policy, protocol, path)
     for case, played in predict_episodes(policy, protocol, cases, rules, batch=config.batch):
         messages = protocol.evaluation_messages(case)

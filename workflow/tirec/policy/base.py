@@ -1,19 +1,18 @@
 """The base policy: a small Qwen3 model made and warm-started here, or a local model that is only described."""
 
 from pathlib import Path
-from typing import Any
 
 import torch
 from transformers import AutoTokenizer, PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
 
 from tirec.agent.cases import Cases
-from tirec.agent.prompt import ChatProtocol
+from tirec.agent.prompt import ChatProtocol, protocol_of
 from tirec.config.agent import ProtocolConfig
 from tirec.config.cohort import TASKS
 from tirec.config.data import DataClass
 from tirec.config.policy import BaseConfig, TinyConfig
 from tirec.errors import ConfigError, DataError
-from tirec.evidence.functions import REGISTRY, schemas
+from tirec.evidence.menu import MENU, schemas
 from tirec.policy.folders import link_folder, replace_folder
 from tirec.policy.hf import save_model
 from tirec.policy.policy_file import PolicyFile, folder_id
@@ -21,17 +20,12 @@ from tirec.policy.tokenizer import PAD, TURN_END, demo_tokenizer
 from tirec.policy.warm_start import warm_start
 
 
-def protocol_of(tokenizer: Any, rules: ProtocolConfig) -> ChatProtocol:
-    """The protocol with all functions, in one tokenizer's tokens."""
-    return ChatProtocol(tokenizer, rules.prompts_folder(), schemas(tuple(REGISTRY)), rules.calls, rules.prompt_tokens)
-
-
 def build_tiny(
     config: BaseConfig, cases: Cases, rules: ProtocolConfig, data_class: DataClass, output_dir: Path
 ) -> None:
     """Makes and warm-starts a tiny base on the texts of `cases`; writes {task}/policy.json with one set of weights."""
     torch.set_num_threads(config.threads)
-    tokenizer = demo_tokenizer(rules.prompts_folder(), schemas(tuple(REGISTRY)), config.tiny.vocabulary)
+    tokenizer = demo_tokenizer(rules.prompts_folder(), schemas(MENU), config.tiny.vocabulary)
     protocol = protocol_of(tokenizer, rules)
     model = new_model(tokenizer, config.tiny, config.seed)
     warm_start(model, protocol, cases, rules, config.warm_start, config.seed)

@@ -16,7 +16,7 @@ from tirec.agent.prompt import ChatProtocol
 from tirec.agent.tokens import TokenEpisode
 from tirec.config.agent import ProtocolConfig
 from tirec.config.policy import WarmStartConfig
-from tirec.evidence.functions import REWARDABLE
+from tirec.evidence.menu import REWARDABLE
 from tirec.policy.reading import HIGH_WORDS, LOW_WORDS, answer_turn, call_turn, level
 
 MOST_GUIDED = 4

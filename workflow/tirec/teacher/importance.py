@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from tirec.config.teacher import TeacherConfig
-from tirec.evidence.functions import function_of
+from tirec.evidence.menu import function_of
 from tirec.teacher.gbm import Teacher, contributions, predict
 from tirec.teacher.rows import Rows
 

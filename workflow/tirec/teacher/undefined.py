@@ -3,7 +3,7 @@
 import polars as pl
 
 from tirec.config.teacher import TeacherConfig
-from tirec.evidence.functions import function_of
+from tirec.evidence.menu import function_of
 from tirec.teacher.gbm import Teacher, fit
 from tirec.teacher.rows import OneClassError, Rows
 

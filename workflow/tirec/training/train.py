@@ -10,13 +10,13 @@ import polars as pl
 import yaml
 
 from tirec.agent.cases import open_cases
+from tirec.agent.prompt import protocol_of
 from tirec.agent.skills import read_collected
 from tirec.config.agent import ProtocolConfig
 from tirec.config.cohort import TASKS
 from tirec.config.data import DataClass
 from tirec.config.training import TrainingConfig
 from tirec.errors import ConfigError, EmptyError, TirecError
-from tirec.policy.base import protocol_of
 from tirec.policy.folders import link_folder
 from tirec.policy.hf import load
 from tirec.policy.policy_file import PolicyFile

@@ -7,6 +7,7 @@ import polars as pl
 
 from tirec.evidence.functions.function import ClinicalFunction, Row, Text, rows_of
 from tirec.evidence.functions.vitals import readings
+from tirec.evidence.menu import MENU
 from tirec.evidence.segments import statistics
 from tirec.evidence.vocabulary.vitals import (
     HEART_RATE,
@@ -143,15 +144,13 @@ def _describe_triage(evidence: Evidence, columns: pl.DataFrame) -> Iterator[Text
 
 FUNCTIONS = (
     ClinicalFunction(
-        "demographics",
-        "Age, sex and means of arrival.",
+        MENU["demographics"],
         "visits",
         _demographics,
         _describe_demographics,
     ),
     ClinicalFunction(
-        "triage",
-        "Triage acuity, triage vital signs, chief complaint, and the latest charted pain.",
+        MENU["triage"],
         "visits",
         _triage,
         _describe_triage,

@@ -8,6 +8,7 @@ import polars as pl
 
 from tirec.evidence.functions import history, imaging, labs, orders
 from tirec.evidence.functions.function import ClinicalFunction, Row, Text, lists_of, no_features
+from tirec.evidence.menu import MENU
 from tirec.evidence.vocabulary.history import DIAGNOSIS_LABELS, MEDICATION_LABELS
 from tirec.evidence.vocabulary.vitals import VITALS, Vital, worst
 from tirec.evidence.window import Evidence
@@ -178,51 +179,39 @@ def _medications(rows: list[Row]) -> Text:
 
 FUNCTIONS = (
     ClinicalFunction(
-        "vital_sign_values",
-        "The latest single readings of every vital sign with their times.",
+        MENU["vital_sign_values"],
         "numerics",
         _vital_features,
         _describe_vital_values,
-        detail=True,
     ),
     ClinicalFunction(
-        "lab_values",
-        "Every laboratory result with value, unit, limits and time; out-of-range ones first.",
+        MENU["lab_values"],
         "labs",
         no_features,
         _describe_lab_values,
-        detail=True,
     ),
     ClinicalFunction(
-        "order_list",
-        "Every order by name with its time and what has come of it; newest first.",
+        MENU["order_list"],
         "orders",
         no_features,
         _describe_orders,
-        detail=True,
     ),
     ClinicalFunction(
-        "radiology_reports",
-        "The impressions of imaging reports; those with an acute finding first.",
+        MENU["radiology_reports"],
         "rads",
         no_features,
         _describe_reports,
-        detail=True,
     ),
     ClinicalFunction(
-        "prior_diagnoses",
-        "Every prior diagnosis with code, group and time noted; newest first.",
+        MENU["prior_diagnoses"],
         "pmh",
         no_features,
         _describe_diagnoses,
-        detail=True,
     ),
     ClinicalFunction(
-        "home_medications",
-        "Every home medication by name and class; newest first.",
+        MENU["home_medications"],
         "meds",
         no_features,
         _describe_medications,
-        detail=True,
     ),
 )

@@ -1,4 +1,4 @@
-"""What a clinical function is: one object with a description (schema), columns (trees) and a text (agents)."""
+"""What a clinical function is: one object with an item of the menu (schema), columns (trees) and a text (agents)."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
+from tirec.evidence.menu import Item
 from tirec.evidence.tokens import assert_cap, counter, fitted
 from tirec.evidence.window import Evidence
 
@@ -47,13 +48,15 @@ class ClinicalFunction:
     tree speak of the same numbers. `table` is the record table whose rows the texts name.
     """
 
-    name: str
-    description: str
+    item: Item
     table: str
     features: Callable[[Evidence], pl.DataFrame]
     describe: Describe
-    rewardable: bool = False
-    detail: bool = False
+
+    @property
+    def name(self) -> str:
+        """The function's name on the menu."""
+        return self.item.name
 
     def columns(self, evidence: Evidence) -> pl.DataFrame:
         """evidence_id and `<name>__<feature>` (float32, NaN = not observed), one row per case."""
@@ -67,7 +70,7 @@ class ClinicalFunction:
         Raises CapError where a text is over its cap, which would be a fault of this program.
         """
         rules = evidence.rules.observations
-        cap = rules.detail_tokens if self.detail else rules.summary_tokens
+        cap = rules.detail_tokens if self.item.detail else rules.summary_tokens
         count = counter(rules.tokenizer)
         complete = self._complete(evidence)
         described = list(self.describe(evidence, complete))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from tirec.evidence.functions.function import ClinicalFunction, Row, Text, lists_of, rows_of, source_rows
+from tirec.evidence.menu import MENU
 from tirec.evidence.vocabulary.history import (
     DIAGNOSIS_LABELS,
     MEDICATION_LABELS,
@@ -123,11 +124,9 @@ def _visits_line(row: Row) -> str:
 
 FUNCTIONS = (
     ClinicalFunction(
-        "history",
-        "Before this visit: prior diagnoses by group, home-medication classes, earlier visits here and how they ended.",
+        MENU["history"],
         "pmh",
         _features,
         _describe,
-        rewardable=True,
     ),
 )

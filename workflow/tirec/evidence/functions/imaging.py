@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from tirec.evidence.functions.function import ClinicalFunction, Row, Text, lists_of
+from tirec.evidence.menu import MENU
 from tirec.evidence.vocabulary.imaging import MODALITIES, REGIONS, acute_findings, modality, region
 from tirec.evidence.window import Evidence
 from tirec.evidence.wording import minutes, shorten
@@ -98,11 +99,9 @@ def _report_line(report: Row) -> str:
 
 FUNCTIONS = (
     ClinicalFunction(
-        "imaging",
-        "Imaging by the cutoff: studies done by region, whether a report names an acute finding, what is pending.",
+        MENU["imaging"],
         "rads",
         _features,
         _describe,
-        rewardable=True,
     ),
 )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from tirec.evidence.functions.function import ClinicalFunction, Row, Text, lists_of, rows_of, source_rows
+from tirec.evidence.menu import MENU
 from tirec.evidence.vocabulary.labs import (
     ABNORMAL_FLAG,
     ABNORMAL_WORDS,
@@ -260,11 +261,9 @@ def _last_line(row: Row) -> str:
 
 FUNCTIONS = (
     ClinicalFunction(
-        "labs",
-        "Laboratory results by panel: how many are back, which are out of range and in which direction, which pend.",
+        MENU["labs"],
         "labs",
         _features,
         _describe,
-        rewardable=True,
     ),
 )

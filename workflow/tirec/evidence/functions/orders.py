@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from tirec.evidence.functions.function import ClinicalFunction, Row, Text, lists_of, rows_of, source_rows
+from tirec.evidence.menu import MENU
 from tirec.evidence.vocabulary.orders import CLASSES, KINDS, LABELS, order_class
 from tirec.evidence.window import Evidence
 from tirec.evidence.wording import amount, count_of, minutes, whole
@@ -99,11 +100,9 @@ def _progress(row: Row) -> str:
 
 FUNCTIONS = (
     ClinicalFunction(
-        "orders",
-        "Orders placed by the cutoff: amount, kinds and classes, what has resulted or been given, what is pending.",
+        MENU["orders"],
         "orders",
         _features,
         _describe,
-        rewardable=True,
     ),
 )

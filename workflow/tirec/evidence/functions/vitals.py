@@ -6,6 +6,7 @@ from functools import reduce
 import polars as pl
 
 from tirec.evidence.functions.function import ClinicalFunction, Describe, Row, Text, rows_of, source_rows
+from tirec.evidence.menu import MENU
 from tirec.evidence.segments import statistics
 from tirec.evidence.vocabulary.vitals import (
     DIASTOLIC,
@@ -206,8 +207,7 @@ def _absent_pressure(arrival: Row) -> Text:
 
 FUNCTIONS = (
     ClinicalFunction(
-        "heart_rate",
-        "Heart rate up to the cutoff: latest, range, trend, time out of range; heart rate variability and perfusion.",
+        MENU["heart_rate"],
         "numerics",
         _heart_rate,
         one_vital(
@@ -218,38 +218,29 @@ FUNCTIONS = (
                 ("perfusion_last", "Perfusion index {}."),
             ),
         ),
-        rewardable=True,
     ),
     ClinicalFunction(
-        "blood_pressure",
-        "Systolic, diastolic and mean arterial pressure up to the cutoff: latest, range, trend.",
+        MENU["blood_pressure"],
         "numerics",
         _blood_pressure,
         _describe_pressure,
-        rewardable=True,
     ),
     ClinicalFunction(
-        "oxygen_saturation",
-        "Oxygen saturation up to the cutoff: latest, range, trend, and supplemental oxygen.",
+        MENU["oxygen_saturation"],
         "numerics",
         _oxygen_saturation,
         one_vital(OXYGEN_SATURATION, (("o2_flow_last", "Supplemental oxygen {} L/min."),)),
-        rewardable=True,
     ),
     ClinicalFunction(
-        "respiratory_rate",
-        "Respiratory rate up to the cutoff: latest, range, trend.",
+        MENU["respiratory_rate"],
         "numerics",
         _respiratory_rate,
         one_vital(RESPIRATORY_RATE),
-        rewardable=True,
     ),
     ClinicalFunction(
-        "temperature",
-        "Body temperature up to the cutoff: latest, range, trend.",
+        MENU["temperature"],
         "numerics",
         _temperature,
         one_vital(TEMPERATURE),
-        rewardable=True,
     ),
 )

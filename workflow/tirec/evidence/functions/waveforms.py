@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from tirec.evidence.functions.function import ClinicalFunction, Row, Text, rows_of
+from tirec.evidence.menu import MENU
 from tirec.evidence.window import Evidence
 from tirec.evidence.wording import minutes, number, whole
 
@@ -77,11 +78,9 @@ def _text(row: Row) -> Text:
 
 FUNCTIONS = (
     ClinicalFunction(
-        "waveforms",
-        "Bedside monitoring before the cutoff: minutes of ECG, pleth and respiration, and gaps.",
+        MENU["waveforms"],
         "numerics",
         _features,
         _describe,
-        rewardable=True,
     ),
 )

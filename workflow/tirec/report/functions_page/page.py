@@ -5,8 +5,9 @@ from pathlib import Path
 
 from tirec.config.evidence import ObservationRules
 from tirec.errors import DataError
-from tirec.evidence.functions import REGISTRY, REWARDABLE
+from tirec.evidence.functions import REGISTRY
 from tirec.evidence.functions.function import ClinicalFunction
+from tirec.evidence.menu import REWARDABLE
 from tirec.report.functions_page.meanings import Family, families, spelled
 
 ANSWERS = frozenset({"columns.tsv"})
@@ -39,28 +40,28 @@ def functions_page(examples: Path) -> str:
         detail=rules.detail_tokens,
     )
     index = "\n".join(
-        f"| [{name}](#{name}) | {_kind(entry)} | {entry.description} |" for name, entry in REGISTRY.items()
+        f"| [{name}](#{name}) | {_kind(entry)} | {entry.item.description} |" for name, entry in REGISTRY.items()
     )
     parts = [_function(entry, examples / name) for name, entry in REGISTRY.items()]
     return "\n\n".join([opening + index, *parts]) + "\n"
 
 
 def _kind(function: ClinicalFunction) -> str:
-    if function.detail:
+    if function.item.detail:
         return "detail"
-    return "summary, rewardable" if function.rewardable else "summary"
+    return "summary, rewardable" if function.item.rewardable else "summary"
 
 
 def _function(function: ClinicalFunction, example: Path) -> str:
     if not (example / "text.txt").is_file():
         raise DataError(f"{example}: no worked example of the function {function.name}")
-    parts = [f"## {function.name}", function.description, _standing(function), *_columns(function, example)]
+    parts = [f"## {function.name}", function.item.description, _standing(function), *_columns(function, example)]
     return "\n\n".join([*parts, *_example(example)])
 
 
 def _standing(function: ClinicalFunction) -> str:
-    kind = "A detail" if function.detail else "A summary"
-    reward = "counts in the function match" if function.rewardable else "never counts in the function match"
+    kind = "A detail" if function.item.detail else "A summary"
+    reward = "counts in the function match" if function.item.rewardable else "never counts in the function match"
     return f"{kind}; {reward}. The source rows of a call are rows of `{function.table}`."
 
 

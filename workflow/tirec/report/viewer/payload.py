@@ -19,7 +19,7 @@ from tirec.agent.words import describe
 from tirec.config.cohort import SETTINGS
 from tirec.config.report import ReportConfig
 from tirec.errors import DataError
-from tirec.evidence.functions import REGISTRY
+from tirec.evidence.menu import MENU
 from tirec.report.viewer.judging import Place, threshold_at, verdicts
 from tirec.report.viewer.selection import sample
 from tirec.report.viewer.turns import Texts, episode_json
@@ -59,7 +59,7 @@ def payload(cases: Cases, models: Models, rules: ReportConfig, data_class: str) 
         "scorers": list(models.scores),
         "thresholds": {name: _spelled(models.thresholds.get(name, {})) for name in (*models.episodes, *models.scores)},
         "settings": {task: list(settings) for task, settings in SETTINGS.items()},
-        "functions": {name: [_kind(name), function.description] for name, function in REGISTRY.items()},
+        "functions": {name: [_kind(name), item.description] for name, item in MENU.items()},
         "texts": texts.listed,
         "cases": list(shown.values()),
     }
@@ -116,8 +116,8 @@ def _spelled(thresholds: Thresholds) -> dict[str, list[object]]:
 
 
 def _kind(name: str) -> str:
-    function = REGISTRY[name]
-    return "detail" if function.detail else "rewardable" if function.rewardable else "summary"
+    item = MENU[name]
+    return "detail" if item.detail else "rewardable" if item.rewardable else "summary"
 
 
 def named(paths: Iterable[Path]) -> dict[str, Path]:
