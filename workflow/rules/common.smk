@@ -121,7 +121,7 @@ def prediction_settings():
 
 def trajectories_of(wildcards):
     """The test trajectories of a model that calls functions."""
-    return [] if wildcards.model == "teacher" else f"results/trajectories/{wildcards.model}/test.jsonl.zst"
+    return [] if wildcards.model not in CALLING_MODELS else f"results/trajectories/{wildcards.model}/test.jsonl.zst"
 
 
 def choice_settings(config):

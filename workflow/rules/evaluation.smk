@@ -9,11 +9,15 @@ STEPS    predict_teacher predict_policy compute_metrics compare_ablations check_
 from tirec.config.evaluation import PredictionConfig
 
 POLICY_MODELS = [f"{policy}.seed{seed}" for policy, seed in POLICIES]
-MODELS = [
+# The rows of ablations.tsv, and those of main.tsv: every model's predictions have one format and the same listed cases.
+ABLATION_MODELS = [
     *(model for model in POLICY_MODELS if model != "base.seed0"),
     "base.seed0",
     "teacher",
 ]
+MODELS = [*ABLATION_MODELS, *STUDY.models]
+# Models that call functions, so that their episodes are kept.
+CALLING_MODELS = POLICY_MODELS
 VIEWER = f"results/{'restricted/' if DATA_CLASS == 'credentialed' else ''}trajectories.html"
 SAMPLED = expand("results/sampled/{task}.parquet", task=TASKS)
 SCORING = settings("evaluation", "draws", "seed", "confidence", "reference", "comparisons")
@@ -110,7 +114,7 @@ rule compute_metrics:
         data_class=DATA_CLASS,
         settings=SCORING,
         trajectories=lambda wildcards: (
-            "" if wildcards.model == "teacher" else f"--trajectories {trajectories_of(wildcards)}"
+            f"--trajectories {trajectories_of(wildcards)}" if wildcards.model in CALLING_MODELS else ""
         ),
     shell:
         "$TIREC_PYTHON $TIREC_HOME/scripts/compute_metrics.py --validation {input.validation} --test {input.test}"
@@ -122,8 +126,8 @@ rule compute_metrics:
 rule compare_ablations:
     """The study's table: every policy, its intervals, and its paired differences to `full`."""
     input:
-        predictions=expand("results/predictions/{model}/test.parquet", model=MODELS),
-        metrics=expand("results/metrics/{model}.tsv", model=MODELS),
+        predictions=expand("results/predictions/{model}/test.parquet", model=ABLATION_MODELS),
+        metrics=expand("results/metrics/{model}.tsv", model=ABLATION_MODELS),
         trajectories=expand("results/trajectories/{model}/test.jsonl.zst", model=POLICY_MODELS),
         policies=[policy_file(policy, seed, task) for policy, seed in POLICIES for task in TASKS],
         references="results/reference_sets.tsv",
@@ -145,7 +149,7 @@ rule compare_ablations:
         code=code("compare_ablations"),
         data_class=DATA_CLASS,
         settings=SCORING,
-        models=MODELS,
+        models=ABLATION_MODELS,
     shell:
         "$TIREC_PYTHON $TIREC_HOME/scripts/compare_ablations.py --models {params.models} --predictions {input.predictions}"
         " --metrics {input.metrics} --trajectories {input.trajectories} --policies {input.policies}"
@@ -181,11 +185,11 @@ rule build_viewer:
     input:
         trajectories=expand(
             "results/trajectories/{model}/test.jsonl.zst",
-            model=[model for model in MODELS if model in POLICY_MODELS],
+            model=[model for model in ABLATION_MODELS if model in POLICY_MODELS],
         ),
         episodes="results/episodes/test.arrow",
         teacher="results/predictions/teacher/test.parquet",
-        metrics=expand("results/metrics/{model}.tsv", model=MODELS),
+        metrics=expand("results/metrics/{model}.tsv", model=ABLATION_MODELS),
     output:
         VIEWER,
     log:

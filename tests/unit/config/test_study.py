@@ -47,6 +47,10 @@ def test_the_shipped_configurations_load() -> None:
             {"evaluation": {"comparisons": ["no_mach"]}},
             "evaluation.comparisons: no_mach is neither an ablation nor base",
         ),
+        (
+            {"models": {"no_skills": {"kind": "tabular", "estimator": "mlp"}}},
+            "models: no_skills is the name of a policy or of the teacher; choose another",
+        ),
         ({"seeds": [-1]}, "seeds.0: input should be greater than or equal to 0 (got -1)"),
         ({"zzzzzz": 1}, "zzzzzz: no such configuration key"),
     ],
@@ -55,6 +59,12 @@ def test_a_slip_costs_one_line(content: dict[str, object], said: str) -> None:
     with pytest.raises(ConfigError) as fault:
         Study.load(content)
     assert str(fault.value) == said
+
+
+def test_an_overlay_leaves_a_model_out_by_null() -> None:
+    entry = {"kind": "tabular", "estimator": "logistic"}
+    assert list(Study.load({"models": {"kept": entry, "dropped": None}}).models) == ["kept"]
+    assert Study.load({"models": None}).models == {}
 
 
 def test_a_section_is_sorted_json_and_may_be_narrowed() -> None:

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, Field, StringConstraints, ValidationError, field_validator
 
 from tirec.config.agent import ProtocolConfig
 from tirec.config.base import Model
@@ -14,6 +14,7 @@ from tirec.config.data import DataConfig
 from tirec.config.evaluation import EvaluationConfig
 from tirec.config.evidence import EvidenceConfig
 from tirec.config.leak_suite import LeakSuiteConfig
+from tirec.config.models import ModelConfig
 from tirec.config.policy import BaseConfig
 from tirec.config.report import ReportConfig
 from tirec.config.synthetic import SyntheticConfig
@@ -71,12 +72,21 @@ class Study(Model):
     """Pages for readers."""
     leak_suite: LeakSuiteConfig = LeakSuiteConfig()
     """How the study is searched for leaks."""
+    models: dict[Name, ModelConfig] = Field(default_factory=dict)
+    """Models beside the policies, by name: each gets predictions and a row of `main.tsv`. An overlay leaves one out by
+    setting it to null."""
     ablations: Annotated[tuple[Name, ...], Field(min_length=1)] = ("full", "no_match", "no_skills", "no_gbm_target")
     """Policies to train: names of files in config/grpo/ablation/."""
     seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)] = (0,)
     """Training seeds; every ablation is trained once per seed."""
     environments: EnvironmentsConfig = EnvironmentsConfig()
     """Interpreters."""
+
+    @field_validator("models", mode="before")
+    @classmethod
+    def _left_out(cls, models: Any) -> Any:
+        """Without the models that an overlay set to null."""
+        return {name: entry for name, entry in models.items() if entry is not None} if models else {}
 
     @classmethod
     def load(cls, content: Mapping[str, Any]) -> "Study":
@@ -94,6 +104,8 @@ class Study(Model):
                 raise ConfigError(f"{kind}: the same entry twice")
         if taken := set(self.ablations) & set(RESERVED):
             raise ConfigError(f"ablations: {sorted(taken)[0]} is the name of something else; choose another")
+        if taken := set(self.models) & {*RESERVED, *ablations(), *self.ablations}:
+            raise ConfigError(f"models: {sorted(taken)[0]} is the name of a policy or of the teacher; choose another")
         if self.evaluation.reference not in self.ablations:
             raise ConfigError(
                 f"evaluation.reference: {self.evaluation.reference} is not among the ablations, "
