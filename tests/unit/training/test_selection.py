@@ -47,7 +47,7 @@ def answered(case, probability, *calls):
     for turn in turns:
         ids = tiny.protocol().encode(turn)
         episode.accept(ids, [0.0] * len(ids), Stop.CLOSED)
-    return case, episode
+    return case, episode.episode.record()
 
 
 def test_metrics_are_means_over_settings_and_an_unanswered_case_counts(tmp_path):

@@ -8,9 +8,8 @@ from statistics import fmean
 import numpy as np
 import polars as pl
 
-from tirec.agent.episode import Finish
+from tirec.agent.episode import EpisodeRecord, Finish
 from tirec.agent.reward import RewardParts
-from tirec.agent.tokens import TokenEpisode
 from tirec.config.cohort import TASKS
 from tirec.provenance import write_tsv
 from tirec.training.selection import Validation
@@ -30,8 +29,10 @@ COLUMNS = (
 are means per episode; `p_std` is the spread of answers over cases: near 0, a policy no longer looks at the patient."""
 
 
-def rollout_row(rewards: Sequence[RewardParts], episodes: Sequence[TokenEpisode], group_size: int) -> Row:
-    """What one step's episodes looked like; episodes stand group by group."""
+def rollout_row(
+    rewards: Sequence[RewardParts], records: Sequence[EpisodeRecord], tokens: Sequence[int], group_size: int
+) -> Row:
+    """What one step's episodes looked like; they stand group by group, `tokens` counts each one's after its prompt."""
     row: Row = {}
     for part, column in PARTS.items():
         groups = np.array([getattr(reward, part) for reward in rewards]).reshape(-1, group_size)
@@ -39,11 +40,11 @@ def rollout_row(rewards: Sequence[RewardParts], episodes: Sequence[TokenEpisode]
         row[f"{column}_std"] = float(groups.std(axis=1, ddof=1).mean())
         if part == "total":
             row["zero_variance"] = float((groups == groups[:, :1]).all(axis=1).mean())
-    finishes = [episode.episode.finish for episode in episodes]
+    finishes = [record.finish for record in records]
     row |= {f"finish_{finish}": finishes.count(finish) / len(finishes) for finish in Finish}
-    row["tokens"] = fmean(len(episode.response) for episode in episodes)
-    row["calls"] = fmean(len(episode.episode.calls) for episode in episodes)
-    row["p_std"] = _spread([episode.episode.p for episode in episodes])
+    row["tokens"] = fmean(tokens)
+    row["calls"] = fmean(len(record.calls) for record in records)
+    row["p_std"] = _spread([record.p for record in records])
     return row
 
 

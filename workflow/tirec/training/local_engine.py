@@ -6,8 +6,6 @@ optimizer, history and validations are the whole state.
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +14,9 @@ import torch
 from tqdm import tqdm
 from transformers import PreTrainedModel
 
-from tirec.agent.cases import Case, Cases
+from tirec.agent.cases import Case
 from tirec.agent.prompt import ChatProtocol
 from tirec.agent.reward import RewardParts, score
-from tirec.agent.skills import kept_sentences
 from tirec.agent.tokens import TokenEpisode, TurnEnd
 from tirec.config.agent import ProtocolConfig
 from tirec.config.training import TrainingConfig
@@ -28,28 +25,11 @@ from tirec.policy.optimization import Rates, optimizers, share_of_rate
 from tirec.policy.rollout import Sampling, play
 from tirec.training.grpo import advantages
 from tirec.training.history import Row, rollout_row, validation_row
-from tirec.training.run_folder import RunFolder
+from tirec.training.material import Material, Slot, derived_seed, prevalence, slots_of
+from tirec.training.run_folder import RunFolder, StopFlag
 from tirec.training.sample import Sample
-from tirec.training.selection import Prevalence, Validation, Validations, from_plain, plain, selected_steps, validate
+from tirec.training.selection import Validation, Validations, from_plain, plain, selected_steps, validate
 from tirec.training.update import update
-
-
-@dataclass(frozen=True)
-class Material:
-    """What a run reads."""
-
-    train: Cases
-    validation: Sequence[Case]
-    schedule: pl.DataFrame
-    skills: Mapping[str, Sequence[str]]
-
-
-@dataclass(frozen=True)
-class Slot:
-    """A case with the skill sentences that its prompt keeps at this step."""
-
-    case: Case
-    sentences: tuple[str, ...]
 
 
 class LocalEngine:
@@ -83,7 +63,7 @@ class LocalEngine:
         """Optimizer steps done."""
         return int(self.history[-1]["step"]) if self.history else 0
 
-    def run(self, folder: RunFolder, stop: "StopFlag") -> bool:
+    def run(self, folder: RunFolder, stop: StopFlag) -> bool:
         """Trains to the end, or until `stop` is raised; whether the end was reached. Resumes from the folder."""
         saved = folder.load()
         if saved is not None:
@@ -109,24 +89,17 @@ class LocalEngine:
     def _advance(self, step: int) -> None:
         """One optimizer step: episodes, rewards, advantages, update, history."""
         rows = self._material.schedule.filter(pl.col("step") == step)
-        episodes, cases = self._play(step, self._slots(rows))
-        rewards = [
-            score(one.episode.record(), case, self._settings.reward) for one, case in zip(episodes, cases, strict=True)
-        ]
+        episodes, cases = self._play(step, slots_of(rows, self._material))
+        records = [episode.episode.record() for episode in episodes]
+        rewards = [score(one, case, self._settings.reward) for one, case in zip(records, cases, strict=True)]
         samples = self._samples(episodes, cases, rewards)
         optimizer = self._settings.optimizer
         share = share_of_rate(step - 1, self._settings.steps, optimizer.ramp_steps, optimizer.final_share)
         seed = derived_seed("order", self._seed, step)
         logged = update(self._policy.model, self._base, self._optimizers, samples, self._settings, share, seed)
         known = {"step": step, "retention": rows["retention"][0], "learning_rate": optimizer.learning_rate * share}
-        self.history.append({**known, **rollout_row(rewards, episodes, self._settings.group_size), **logged})
-
-    def _slots(self, rows: pl.DataFrame) -> list[Slot]:
-        slots = []
-        for instance_id, kept in rows.select("instance_id", "kept").iter_rows():
-            case = self._material.train[instance_id]
-            slots.append(Slot(case, kept_sentences(self._material.skills[case.task], kept)))
-        return slots
+        tokens = [len(episode.response) for episode in episodes]
+        self.history.append({**known, **rollout_row(rewards, records, tokens, self._settings.group_size), **logged})
 
     def _play(self, step: int, slots: Sequence[Slot]) -> tuple[list[TokenEpisode], list[Case]]:
         """G episodes per slot, group by group; the members of a group share prompt, case and kept sentences."""
@@ -161,7 +134,7 @@ class LocalEngine:
         played = predict_episodes(
             self._policy, self._protocol, self._material.validation, self._rules, self._settings.local.validation_batch
         )
-        return validate(played, self._prevalence)
+        return validate(((case, episode.episode.record()) for case, episode in played), self._prevalence)
 
     def _keep_checkpoint(self, folder: RunFolder) -> None:
         """Validates, saves the weights, then the state: a kill in between repeats the steps since the last state."""
@@ -191,17 +164,6 @@ class LocalEngine:
         self.validations = from_plain(saved["validations"])
 
 
-class StopFlag:
-    """Raised from a signal handler; the engine stops after the step it is in."""
-
-    def __init__(self) -> None:
-        self.raised = False
-
-    def __call__(self, *_: object) -> None:
-        """Takes a signal."""
-        self.raised = True
-
-
 def sample_of(episode: TokenEpisode, case: Case, group: int, advantage: float) -> Sample:
     """A finished episode as a sample: the ids exactly as they were read and written."""
     prompt = len(episode.prompt)
@@ -213,18 +175,6 @@ def sample_of(episode: TokenEpisode, case: Case, group: int, advantage: float) -
         case=case.instance_id,
         advantage=advantage,
     )
-
-
-def prevalence(cases: Cases) -> Prevalence:
-    """Share of positives by task and setting."""
-    rates = cases.frame.group_by("task", "setting").agg(pl.col("label").mean())
-    return {(task, setting): rate for task, setting, rate in rates.iter_rows()}
-
-
-def derived_seed(purpose: str, *numbers: int) -> int:
-    """A seed of its own for every purpose, run, step and batch."""
-    text = " ".join([purpose, *map(str, numbers)])
-    return int.from_bytes(sha256(text.encode()).digest()[:6], "big")
 
 
 def _rates(settings: TrainingConfig) -> Rates:

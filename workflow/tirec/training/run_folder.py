@@ -139,3 +139,14 @@ class RunFolder:
     def result(self) -> dict[str, Any] | None:
         """What `finish` wrote; None while the run is unfinished."""
         return loads(self._done.read_text(encoding="utf-8")) if self._done.is_file() else None
+
+
+class StopFlag:
+    """Raised from a signal handler; the engine stops after the step it is in."""
+
+    def __init__(self) -> None:
+        self.raised = False
+
+    def __call__(self, *_: object) -> None:
+        """Takes a signal."""
+        self.raised = True

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from tirec.agent.cases import Case
+from tirec.agent.episode import EpisodeRecord
 from tirec.agent.reward import called, match_part
-from tirec.agent.tokens import TokenEpisode
 from tirec.evaluation.metrics import auroc, average_precision, best_f1, f1_at
 
 Prevalence = Mapping[tuple[str, str], float]
@@ -30,31 +30,29 @@ class Validation:
     unanswered: float
 
 
-def validate(played: Iterable[tuple[Case, TokenEpisode]], prevalence: Prevalence) -> dict[str, Validation]:
+def validate(played: Iterable[tuple[Case, EpisodeRecord]], prevalence: Prevalence) -> dict[str, Validation]:
     """Metrics by task; an unanswered case counts with the training prevalence of its task and setting."""
-    by_task: dict[str, list[tuple[Case, TokenEpisode]]] = {}
-    for case, episode in played:
-        by_task.setdefault(case.task, []).append((case, episode))
+    by_task: dict[str, list[tuple[Case, EpisodeRecord]]] = {}
+    for case, record in played:
+        by_task.setdefault(case.task, []).append((case, record))
     return {task: _of_task(members, prevalence) for task, members in sorted(by_task.items())}
 
 
-def _of_task(members: Sequence[tuple[Case, TokenEpisode]], prevalence: Prevalence) -> Validation:
+def _of_task(members: Sequence[tuple[Case, EpisodeRecord]], prevalence: Prevalence) -> Validation:
     settings: dict[str, list[tuple[int, float]]] = {}
-    for case, token_episode in members:
-        p = token_episode.episode.p
-        filled = prevalence[case.task, case.setting] if p is None else p
+    for case, record in members:
+        filled = prevalence[case.task, case.setting] if record.p is None else record.p
         settings.setdefault(case.setting, []).append((case.label, filled))
     scores = np.array([_of_setting(pairs) for pairs in settings.values()])  # (settings, 4)
     f1, f1_at_half, auprc, auroc_mean = (_mean_defined(column) for column in scores.T)
-    records = [(case, token_episode.episode.record()) for case, token_episode in members]
     return Validation(
         f1,
         f1_at_half,
         auprc,
         auroc_mean,
-        match_f1=fmean(match_part(called(record), case.reference) for case, record in records),
-        calls=fmean(len(record.calls) for _, record in records),
-        unanswered=fmean(record.p is None for _, record in records),
+        match_f1=fmean(match_part(called(record), case.reference) for case, record in members),
+        calls=fmean(len(record.calls) for _, record in members),
+        unanswered=fmean(record.p is None for _, record in members),
     )
 
 

@@ -6,24 +6,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 import yaml
 
-from tirec.agent.cases import open_cases
 from tirec.agent.prompt import protocol_of
-from tirec.agent.skills import read_collected
 from tirec.config.agent import ProtocolConfig
 from tirec.config.cohort import TASKS
 from tirec.config.data import DataClass
 from tirec.config.training import TrainingConfig
-from tirec.errors import ConfigError, EmptyError, TirecError
+from tirec.errors import ConfigError, TirecError
 from tirec.policy.folders import link_folder
 from tirec.policy.hf import load
 from tirec.policy.policy_file import PolicyFile
 from tirec.provenance import write_text
 from tirec.training.history import write_history
-from tirec.training.local_engine import LocalEngine, Material, StopFlag
-from tirec.training.run_folder import RunFolder, fingerprint, locked
+from tirec.training.local_engine import LocalEngine
+from tirec.training.material import Material, read_material
+from tirec.training.run_folder import RunFolder, StopFlag, fingerprint, locked
 from tirec.training.selection import from_plain, plain, selected_steps
 
 
@@ -81,6 +79,11 @@ class Run:
         }
         return fingerprint(self.sources.files(self.rules.prompts_folder()), told)
 
+    def material(self) -> Material:
+        """The run's cases, schedule and skill sentences."""
+        told = self.sources
+        return read_material(told.train, told.validation, told.schedule, told.skills, self.settings.steps)
+
 
 def train(run: Run, run_root: Path, output_dir: Path) -> None:
     """Trains, resumes or finds finished the run, and writes policies, history and settings into `output_dir`.
@@ -116,18 +119,7 @@ def _engine(run: Run) -> LocalEngine:
     protocol = protocol_of(policy.tokenizer, run.rules)
     if protocol.template_hash != policy.file.template_hash:
         raise ConfigError(f"{run.rules.prompts}: the base was made with other prompts or functions; build it again")
-    return LocalEngine(policy, base, protocol, _material(run), run.settings, run.rules, run.seed)
-
-
-def _material(run: Run) -> Material:
-    train_cases, validation = open_cases(run.sources.train), open_cases(run.sources.validation)
-    half_a = validation.frame.filter(pl.col("half") == "A")["instance_id"]
-    if half_a.is_empty():
-        raise EmptyError(f"{run.sources.validation}: no cases of half A to select checkpoints with")
-    schedule = pl.read_parquet(run.sources.schedule).sort("step", "slot")
-    if set(schedule["step"]) != set(range(1, run.settings.steps + 1)):
-        raise ConfigError(f"{run.sources.schedule}: not a schedule of {run.settings.steps} steps")
-    return Material(train_cases, [validation[one] for one in half_a], schedule, read_collected(run.sources.skills))
+    return LocalEngine(policy, base, protocol, run.material(), run.settings, run.rules, run.seed)
 
 
 def _publish(run: Run, run_id: str, result: Mapping[str, Any], folder: RunFolder, output_dir: Path) -> None:
