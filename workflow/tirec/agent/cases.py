@@ -99,46 +99,63 @@ def open_cases(path: Path | str) -> "Cases":
     return Cases(Path(path))
 
 
-class Cases:
-    """Random access to cases by instance_id without reading the file into memory."""
+class MappedRows:
+    """Rows of a memory-mapped file by an id column, without reading the file into memory."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, key: str) -> None:
         try:
-            self._table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+            self.table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
         except FileNotFoundError:
             raise DataError(f"{path}: no such file of cases") from None
         except (OSError, pa.ArrowInvalid) as error:
             raise DataError(f"{path} is not a readable file of cases: {error}") from error
-        self.functions = tuple(
-            name for name in self._table.column_names if name not in _HEAD and not name.startswith(_ROWS)
-        )
-        ids = self._table.column("instance_id").to_pylist()
-        self._row = {instance: row for row, instance in enumerate(ids)}
+        if key not in self.table.column_names:
+            raise DataError(f"{path}: column {key} is missing; is this the file of another system?")
+        self._key = key
+        ids = self.table.column(key).to_pylist()
+        self._row = {found: row for row, found in enumerate(ids)}
         self.ids: list[int] = sorted(ids)
 
     def __len__(self) -> int:
         return len(self.ids)
 
-    def __contains__(self, instance_id: int) -> bool:
-        return instance_id in self._row
+    def __contains__(self, wanted: int) -> bool:
+        return wanted in self._row
+
+    def values(self, wanted: int) -> dict[str, Any]:
+        """Every column's value of one id; raises DataError if the file does not hold it."""
+        row = self._row.get(wanted)
+        if row is None:
+            raise DataError(f"no case of {self._key.removesuffix('_id')} {wanted} in this file")
+        return dict(self.table.slice(row, 1).to_pylist()[0])
+
+    def columns(self, names: Iterable[str]) -> pl.DataFrame:
+        """Some columns of every row, by id."""
+        frame = pl.from_arrow(self.table.select(list(names)))
+        assert isinstance(frame, pl.DataFrame)
+        return frame.sort(self._key)
+
+
+class Cases(MappedRows):
+    """Random access to cases by instance_id."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, "instance_id")
+        self.functions = tuple(
+            name for name in self.table.column_names if name not in _HEAD and not name.startswith(_ROWS)
+        )
 
     def __iter__(self) -> Iterator[Case]:
         return (self[instance_id] for instance_id in self.ids)
 
     def __getitem__(self, instance_id: int) -> Case:
         """The case of an instance; raises DataError if the file does not hold it."""
-        row = self._row.get(instance_id)
-        if row is None:
-            raise DataError(f"no case of instance {instance_id} in this file")
-        return _case(self._table.slice(row, 1).to_pylist()[0], self.functions)
+        return _case(self.values(instance_id), self.functions)
 
     @property
     def frame(self) -> pl.DataFrame:
         """Everything but view, texts and rows, one row per case, by instance_id."""
-        columns = [name for name in _HEAD if name != "view"]
-        frame = pl.from_arrow(self._table.select(columns))
-        assert isinstance(frame, pl.DataFrame)
-        return frame.sort("instance_id")
+        return self.columns(name for name in _HEAD if name != "view")
 
 
 def _case(values: Mapping[str, Any], functions: Iterable[str]) -> Case:

@@ -13,6 +13,7 @@ from tirec.config.cohort import CohortConfig
 from tirec.config.data import DataConfig
 from tirec.config.evaluation import EvaluationConfig
 from tirec.config.evidence import EvidenceConfig
+from tirec.config.lacdm import LacdmConfig
 from tirec.config.leak_suite import LeakSuiteConfig
 from tirec.config.models import ModelConfig
 from tirec.config.policy import BaseConfig
@@ -75,6 +76,8 @@ class Study(Model):
     models: dict[Name, ModelConfig] = Field(default_factory=dict)
     """Models beside the policies, by name: each gets predictions and a row of `main.tsv`. An overlay leaves one out by
     setting it to null."""
+    lacdm: LacdmConfig = LacdmConfig()
+    """The second system: hypothesis and decision agents on MIMIC-CDM."""
     ablations: Annotated[tuple[Name, ...], Field(min_length=1)] = ("full", "no_match", "no_skills", "no_gbm_target")
     """Policies to train: names of files in config/grpo/ablation/."""
     seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)] = (0,)

@@ -1,0 +1,146 @@
+"""LA-CDM on MIMIC-CDM: where the cases are, what may be asked at which price, and every switch between the presets."""
+
+from collections.abc import Mapping
+from typing import Any, Literal, get_args
+
+from pydantic import ConfigDict, Field, model_validator
+
+from tirec.config.base import Model
+from tirec.config.data import DataClass
+
+Condition = Literal["appendicitis", "cholecystitis", "diverticulitis", "pancreatitis"]
+CONDITIONS: tuple[Condition, ...] = get_args(Condition)
+"""The four conditions, in the order in which the framework concatenates them."""
+Preset = Literal["paper", "repaired"]
+
+
+class SwitchesConfig(Model):
+    """What differs between the published environment and a repaired one; the defaults are the published values."""
+
+    unavailable: Literal["free", "charge", "hide"] = "free"
+    """A test that was not performed: `free` = said so at no cost, `charge` = said so and charged like any other,
+    `hide` = charged, and results are withheld at random until availability is alike in all four conditions."""
+    masking: Literal["own", "all"] = "own"
+    """`own`: disease names as the data set masks them (the case's own); `all`: all four, in every text."""
+    masked_sentences: Literal["keep", "drop"] = "keep"
+    """Whether a sentence of the exam or a report that holds a mask is shown."""
+    regions: Literal["any", "listed"] = "any"
+    """Imaging of any body region answers a modality, or only of the regions that the menu lists."""
+    modalities: Literal["exact", "broad"] = "exact"
+    """`broad`: special studies answer the modality they belong to (the menu's `wider`), such as MRCP for MRI."""
+    added_tests: bool = False
+    """Whether the menu's added tests (lipase, C-reactive protein, …) are offered."""
+    nested_prices: Literal["full", "marginal"] = "full"
+    """`marginal`: a panel costs the share of its price that its not yet known items make up."""
+    lab_values: Literal["value", "range", "level"] = "value"
+    """A laboratory line: the value, the value with its reference range and level, or the level only."""
+    reports: Literal["all", "first", "window"] = "all"
+    """Imaging reports of the stay that are served: all, the first of each modality and region in file order, or those
+    charted within `report_hours` of admission (needs `mimic_iv`)."""
+    initial: Literal["summary", "history"] = "summary"
+    """What the agents start from: a summary of the history (`summaries`), or the history itself."""
+    split: Literal["admission", "patient"] = "admission"
+    """Unit that is dealt to one split; `patient` needs `mimic_iv`, because MIMIC-CDM holds no patient number."""
+
+
+PRESETS: Mapping[Preset, Mapping[str, Any]] = {
+    "paper": {},
+    "repaired": {
+        "unavailable": "charge",
+        "masking": "all",
+        "masked_sentences": "drop",
+        "regions": "listed",
+        "modalities": "broad",
+        "added_tests": True,
+        "nested_prices": "marginal",
+        "lab_values": "range",
+        "reports": "window",
+        "initial": "history",
+        "split": "patient",
+    },
+}
+"""What each preset sets; a key under `switches` wins over it."""
+
+
+class CdmSyntheticConfig(Model):
+    """A made-up MIMIC-CDM folder; `tells` are the shares of cases in which a source points at the true condition."""
+
+    cases: int = Field(2_400, ge=40, le=200_000)
+    """Number of admissions."""
+    seed: int = Field(0, ge=0)
+    """Seed of every draw: the same seed and size give the same bytes."""
+    history_tells: float = Field(0.55, ge=0, le=1)
+    """Share whose history has the typical complaint; the others have one that fits all four."""
+    exam_tells: float = Field(0.6, ge=0, le=1)
+    """Share whose examination has the typical finding."""
+    imaging_tells: float = Field(0.9, ge=0, le=1)
+    """Share of fitting studies (CT or ultrasound) that show the cause; a fifth of that for the less fitting ones."""
+    labs_tell: float = Field(0.8, ge=0, le=1)
+    """Share whose blood shows the pattern of the condition (lipase, bilirubin, white cells)."""
+
+
+class SamplingConfig(Model):
+    """How many cases of each split are used; all where empty. Samples are nested in their size."""
+
+    train: int | None = Field(None, ge=8)
+    """Training cases."""
+    validation: int | None = Field(None, ge=8)
+    """Validation cases."""
+    test: int | None = Field(None, ge=8)
+    """Test cases."""
+
+
+class LimitsConfig(Model):
+    """How long one dialogue may be."""
+
+    turns: int = Field(14, ge=1)
+    """Decision turns; the published check `step > 13` admits 14."""
+    turn_tokens: int = Field(256, ge=1)
+    """New tokens of one turn of either agent."""
+    dialogue_tokens: int = Field(4_096, ge=1)
+    """Tokens of the decision agent's whole dialogue, prompt and observations included."""
+
+
+class LacdmConfig(Model):
+    """The second system of the study: a hypothesis agent and a decision agent on MIMIC-CDM."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    root: str | None = None
+    """Folder of MIMIC-CDM (the CSV files, or the framework's pickles); MIMIC_CDM_ROOT is used where this is empty."""
+    data_class: DataClass = Field(default="credentialed", alias="class")
+    """Class of the records; a folder that the generator wrote marks itself synthetic."""
+    mimic_iv: str | None = None
+    """Folder of MIMIC-IV with hosp/admissions, hosp/patients and note/radiology: patient numbers, age and sex (for
+    splits and subgroups, never shown) and report times. `mimic-iv/` inside the records folder where this is empty."""
+    summaries: str | None = None
+    """Parquet file of hadm_id and summary, for `switches.initial: summary`."""
+    menu: str = "config/lacdm/menu.yaml"
+    """The tests with their prices; a relative path counts from the repository."""
+    preset: Preset = "paper"
+    """Where the values of `switches` come from that are not written out."""
+    switches: SwitchesConfig = SwitchesConfig()
+    """Every difference between the presets, each on its own key."""
+    style: Literal["full", "headline"] = "full"
+    """`headline`: the first clause of every text and only the levels of values, for very small models."""
+    report_hours: int = Field(24, ge=0)
+    """`reports: window`: hours after admission within which a report counts as known."""
+    split_seed: int = Field(269, ge=0)
+    """Seed of the splits; the published one."""
+    sampling: SamplingConfig = SamplingConfig()
+    """Sizes of the splits that are used."""
+    limits: LimitsConfig = LimitsConfig()
+    """Budgets of a dialogue."""
+    synthetic: CdmSyntheticConfig | None = None
+    """Where given, the folder is generated instead (the demo)."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _preset_first(cls, content: Any) -> Any:
+        """Puts the preset's values under the switches that are written out."""
+        if not isinstance(content, Mapping):
+            return content
+        chosen = PRESETS.get(content.get("preset", "paper"), {})
+        given = content.get("switches") or {}
+        written = given.model_dump(exclude_unset=True) if isinstance(given, SwitchesConfig) else given
+        return {**content, "switches": {**chosen, **written}}
