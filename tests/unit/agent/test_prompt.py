@@ -11,7 +11,7 @@ from agent_cases import PROMPTS, ROOT, SCHEMAS, toy_case
 from tirec.agent.episode import Reply
 from tirec.agent.inert import escape_tags
 from tirec.agent.prompt import ChatProtocol
-from tirec.agent.skills import read_skills
+from tirec.agent.skills import collect
 from tirec.agent.tokens import TokenEpisode
 from tirec.agent.words import PromptError, describe
 from tirec.config.cohort import INSTANCE_SETS
@@ -112,7 +112,7 @@ def test_evaluation_cannot_receive_skills(protocol):
     assert list(inspect.signature(protocol.evaluation_prompt_ids).parameters) == ["case"]
     assert list(inspect.signature(protocol.evaluation_messages).parameters) == ["case"]
     assert "sentences" not in inspect.signature(TokenEpisode.evaluation).parameters
-    skills = read_skills(ROOT / "config" / "skills")
+    skills = {task: tuple(table["text"]) for task, table in collect(ROOT / "config" / "skills").items()}
     for task, setting in INSTANCE_SETS:
         text = protocol.render(protocol.evaluation_messages(toy_case(task=task, setting=setting)))
         assert not [sentence for sentences in skills.values() for sentence in sentences if sentence in text]
@@ -138,7 +138,7 @@ def test_a_prompt_that_is_too_long_stops_and_names_the_case(qwen3):
 
 def test_the_full_prompt_with_all_functions_and_skills_fits(qwen3):
     protocol = ChatProtocol(qwen3, PROMPTS, SCHEMAS)
-    skills = read_skills(ROOT / "config" / "skills")
+    skills = {task: tuple(table["text"]) for task, table in collect(ROOT / "config" / "skills").items()}
     longest = max(len(protocol.training_prompt_ids(toy_case(task=task, setting="2h"), skills[task])) for task in skills)
     assert longest < 3000
 

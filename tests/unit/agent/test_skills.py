@@ -11,8 +11,6 @@ from tirec.agent.skills import (
     kept_mask,
     kept_sentences,
     read_collected,
-    read_skill,
-    read_skills,
     retention,
     schedule,
     skill_table,
@@ -121,17 +119,17 @@ def test_the_skill_documents(task):
     ]
     assert all(text.endswith(".") and text.count(". ") == 0 for text in table["text"])
     assert (SKILLS / f"{task}.md").read_text().startswith("> Written for this project")
-    assert 0 < len(read_skill(SKILLS / "demo" / f"{task}.md")) <= 8
+    assert 0 < skill_table(SKILLS / "demo" / f"{task}.md").height <= 8
 
 
 def test_skills_survive_their_tables(tmp_path):
     for task, table in collect(SKILLS).items():
         write_tsv(table, tmp_path / f"{task}.tsv")
-    assert read_collected(tmp_path) == read_skills(SKILLS)
+    assert read_collected(tmp_path) == {task: tuple(table["text"]) for task, table in collect(SKILLS).items()}
     assert read_collected(tmp_path)["revisit"] == ()
 
 
 def test_a_document_without_sentences_is_an_error(tmp_path):
     (tmp_path / "disposition.md").write_text("# Heading\n> provenance\n\n")
     with pytest.raises(DataError, match="0 sentences"):
-        read_skill(tmp_path / "disposition.md")
+        skill_table(tmp_path / "disposition.md")

@@ -8,7 +8,7 @@ from agent_cases import ROOT, toy_case
 from evidence_records import cutoff, tables, visit
 
 from tirec.agent.prompt import ChatProtocol
-from tirec.agent.skills import read_skills
+from tirec.agent.skills import collect
 from tirec.config.cohort import INSTANCE_SETS
 from tirec.config.study import Study
 from tirec.evidence.functions import REGISTRY
@@ -18,7 +18,7 @@ from tirec.evidence.tokens import counter
 from tirec.evidence.window import gather
 
 STUDY = Study.load(yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8")))
-SKILLS = read_skills(ROOT / STUDY.skills)
+SKILLS = {task: tuple(table["text"]) for task, table in collect(ROOT / STUDY.skills).items()}
 RULES = STUDY.evidence.observations
 CAPS = {name: RULES.detail_tokens if name in DETAILS else RULES.summary_tokens for name in REGISTRY}
 PLAIN = "CT ABDOMEN PELVIS WITH IV CONTRAST, 1.25 MG/5 ML (SEE NOTE) "

@@ -20,9 +20,8 @@ def saved(*turns, case=None):
     episode = played(*turns, case=case)
     head = {name: getattr(case, name) for name in ("split", "instance_id", "task", "setting")}
     prompt = ({"role": "user", "content": "Ünïcode \u2028 prompt"},)
-    return Trajectory(model="full.seed0", prompt=prompt, episode=episode, **head).with_reward(
-        score(episode, case, RewardConfig())
-    )
+    reward = score(episode, case, RewardConfig())
+    return Trajectory(model="full.seed0", prompt=prompt, episode=episode, reward=reward, **head)
 
 
 def test_round_trip(tmp_path):

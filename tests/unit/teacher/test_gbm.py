@@ -80,7 +80,7 @@ def test_training_risk_is_out_of_fold_by_patient() -> None:
     shuffled = rows(shuffled=True)
     train = shuffled.of_split("train")
     rules = RULES.model_copy(update={"tree": TREE.model_copy(update={"leaves": 31, "min_leaf_rows": 2})})
-    out_of_fold = gbm.out_of_fold(train, rules)
+    out_of_fold = gbm._held_out_risk(train, gbm.fit_folds(train, rules), rules)
     in_sample = lgb.train(
         {"num_leaves": 127, "min_data_in_leaf": 2, "verbosity": -1, "objective": "binary", "num_threads": 1},
         lgb.Dataset(train.values, train.label),

@@ -42,16 +42,6 @@ def _sentences(document: str) -> Iterator[tuple[str, str]]:
             yield line, group
 
 
-def read_skill(path: Path | str) -> tuple[str, ...]:
-    """The sentences of a skill document in order."""
-    return tuple(skill_table(path)["text"])
-
-
-def read_skills(folder: Path | str) -> dict[str, tuple[str, ...]]:
-    """The sentences of every task; none for a task without a document."""
-    return {task: tuple(table["text"]) for task, table in collect(folder).items()}
-
-
 def collect(folder: Path | str) -> dict[str, pl.DataFrame]:
     """text, group of every task's document in a folder of documents; an empty table for a task without one."""
     paths = {task: Path(folder) / f"{task}.md" for task in TASKS}

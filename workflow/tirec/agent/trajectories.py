@@ -12,7 +12,7 @@ Every line holds `version` and
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -59,10 +59,6 @@ class Trajectory:
     step: int | None = None
     retention: float | None = None
     kept: tuple[str, ...] = ()
-
-    def with_reward(self, reward: RewardParts) -> "Trajectory":
-        """The same episode with another reward."""
-        return replace(self, reward=reward)
 
 
 def of(

@@ -2,8 +2,9 @@
 
 import polars as pl
 
-from tirec.cohort.population import ADMITTING, DISCHARGE, Rule, common_exclusions, first_reason
+from tirec.cohort.population import Rule, common_exclusions, first_reason
 from tirec.config.cohort import SETTINGS, CohortConfig, DispositionConfig
+from tirec.records.schema import ADMITTING, DISCHARGE
 
 FLAGS = ("observation", "left_against_advice", "transferred")
 

@@ -6,10 +6,9 @@ import polars as pl
 
 from tirec.config.cohort import CohortConfig
 from tirec.errors import DataError
+from tirec.records.schema import ADMITTING, DISCHARGE
 
 INCLUDED = "included"
-ADMITTING = ("Inpatient", "Observation", "ICU")
-DISCHARGE = "Discharge"
 
 Rule = tuple[str, pl.Expr]
 """A reason and the condition under which a visit is excluded for it."""

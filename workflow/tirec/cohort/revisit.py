@@ -2,8 +2,9 @@
 
 import polars as pl
 
-from tirec.cohort.population import DISCHARGE, Rule, common_exclusions, first_reason
+from tirec.cohort.population import Rule, common_exclusions, first_reason
 from tirec.config.cohort import HOUR, SETTINGS, CohortConfig, RevisitConfig
+from tirec.records.schema import DISCHARGE
 
 FLAGS = ("left_against_advice", "next_visit_disagrees")
 AGREEMENT_HOURS = 0.1

@@ -12,13 +12,12 @@ from tirec.config.evidence import EvidenceConfig, OrderRules
 from tirec.errors import DataError
 from tirec.evidence.vocabulary.orders import order_kind
 from tirec.evidence.wording import one_line
-from tirec.records.schema import MEASURES, Tables
+from tirec.records.schema import ADMITTING, MEASURES, Tables
 from tirec.records.vitals import celsius, in_range, mean_arterial_pressure, valid
 
 CUTOFF_COLUMNS = ("evidence_id", "csn", "mrn", "cutoff_s")
 SOURCES = ("Chart", "Monitor")
 TRIAGE = {"hr": "HR", "rr": "RR", "spo2": "SpO2", "sbp": "SBP", "dbp": "DBP"}
-ADMITTED = ("Inpatient", "Observation", "ICU")
 DAY_S = 86_400
 WIDE = pl.Float64
 """Arithmetic is done in 64 bits: in 32, a division may come out differently in a frame of one row and of many."""
@@ -202,7 +201,7 @@ def _earlier(visits: pl.DataFrame, keys: pl.DataFrame) -> pl.DataFrame:
         "row",
         other=pl.col("csn"),
         departed=pl.col("arrival_abs_s") + pl.col("departure_s"),
-        admitted=pl.col("ed_dispo").is_in(ADMITTED).fill_null(False),
+        admitted=pl.col("ed_dispo").is_in(ADMITTING).fill_null(False),
         cc=one_line(pl.col("cc")),
     )
     joined = keys.select("evidence_id", "csn", "mrn", "arrival_abs_s").join(before, on="mrn")

@@ -12,11 +12,11 @@ LONGEST_TEXT = 6_000
 _BROKEN_NUMBER = re.compile(r"\S*$")
 
 
-def one_line(text: pl.Expr, longest: int = LONGEST_TEXT) -> pl.Expr:
+def one_line(text: pl.Expr) -> pl.Expr:
     """Record text on one line, without control or invisible characters; null where nothing is left."""
     flat = text.str.replace_all(r"[\p{C}\s]+", " ").str.strip_chars()
-    cut = flat.str.head(longest).str.replace(r"\S*$", "").str.strip_chars_end() + " …"
-    short = pl.when(flat.str.len_chars() > longest).then(cut).otherwise(flat)
+    cut = flat.str.head(LONGEST_TEXT).str.replace(r"\S*$", "").str.strip_chars_end() + " …"
+    short = pl.when(flat.str.len_chars() > LONGEST_TEXT).then(cut).otherwise(flat)
     return pl.when(short != "").then(short)
 
 

@@ -30,7 +30,9 @@ def _words(*values: str) -> frozenset[str]:
     return frozenset(values)
 
 
-DISPOSITIONS = _words("Discharge", "Inpatient", "Observation", "ICU")
+DISCHARGE = "Discharge"
+ADMITTING = ("Inpatient", "Observation", "ICU")
+DISPOSITIONS = _words(DISCHARGE, *ADMITTING)
 MEASURES = tuple(VALID_RANGES)
 SOURCES = _words("Chart", "Monitor")
 _RACES = _words(

@@ -37,16 +37,16 @@ def valid(numerics: pl.DataFrame, measure: str) -> pl.DataFrame:
     return rows.filter(in_range(pl.col("value"), measure))
 
 
-def mean_arterial_pressure(numerics: pl.DataFrame, key: str = "csn") -> pl.DataFrame:
-    """Mean arterial pressure in mmHg by cohort rule 6; columns key, source, time_s, row, value.
+def mean_arterial_pressure(numerics: pl.DataFrame) -> pl.DataFrame:
+    """Mean arterial pressure in mmHg by cohort rule 6; columns csn, source, time_s, row, value.
 
     The MAP rows where valid, else (SBP + 2 DBP) / 3 from the same source and second, both above 0 and the result in
     range; `row` is then the row of the systolic value. Rows of one second with different values are all kept.
     """
-    moment = [key, "source", "time_s"]
+    moment = ["csn", "source", "time_s"]
     measured = valid(numerics, "MAP").select(*moment, "row", "value")
     derived = _from_cuff(numerics, moment).join(measured, on=moment, how="anti")
-    return pl.concat([measured, derived]).sort(key, "time_s", "row")
+    return pl.concat([measured, derived]).sort("csn", "time_s", "row")
 
 
 def _from_cuff(numerics: pl.DataFrame, moment: list[str]) -> pl.DataFrame:

@@ -55,11 +55,6 @@ def fit(rows: Rows, rules: TeacherConfig) -> Teacher:
     )
 
 
-def out_of_fold(train: Rows, rules: TeacherConfig) -> np.ndarray:
-    """(rows,) risk of every training row from a model that saw no row of its patient."""
-    return _held_out_risk(train, fit_folds(train, rules), rules)
-
-
 def fit_folds(train: Rows, rules: TeacherConfig) -> Iterator[Fold]:
     """One model per fold of patients, fitted on all the others."""
     fold = patient_folds(train.patient, train.label, rules.folds, rules.seed)
