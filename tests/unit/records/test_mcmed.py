@@ -163,6 +163,17 @@ def test_a_folder_that_the_generator_marked_is_synthetic(root: Path) -> None:
     assert mcmed.data_class(root.parent, "credentialed") == "credentialed"
 
 
+@pytest.mark.parametrize("place", [".", "data", ".."])
+def test_a_licence_for_credentialed_access_outweighs_configuration_and_marker(tmp_path: Path, place: str) -> None:
+    root = tmp_path / "project" / "records"
+    (root / "data").mkdir(parents=True)
+    (root / MARKER).write_text("{}")
+    (root / place / "LICENSE.txt").write_text("PhysioNet Credentialed Health Data License\nVersion 1.5.0\n")
+    assert mcmed.data_class(root, "open") == "credentialed"
+    (root / place / "LICENSE.txt").write_text("Open Data Commons Open Database License\n")
+    assert mcmed.data_class(root, "open") == "synthetic"
+
+
 def test_a_second_run_writes_the_same_bytes_and_leaves_nothing_behind(root: Path) -> None:
     ingest(root)
     tables = root.parent / "tables"

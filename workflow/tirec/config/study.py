@@ -13,6 +13,7 @@ from tirec.config.cohort import CohortConfig
 from tirec.config.data import DataConfig
 from tirec.config.evaluation import EvaluationConfig
 from tirec.config.evidence import EvidenceConfig
+from tirec.config.governance import GovernanceConfig
 from tirec.config.lacdm import LacdmConfig
 from tirec.config.leak_suite import LeakSuiteConfig
 from tirec.config.models import ModelConfig
@@ -82,6 +83,8 @@ class Study(Model):
     """Policies to train: names of files in config/grpo/ablation/."""
     seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)] = (0,)
     """Training seeds; every ablation is trained once per seed."""
+    governance: GovernanceConfig = GovernanceConfig()
+    """Where rows may go."""
     environments: EnvironmentsConfig = EnvironmentsConfig()
     """Interpreters."""
 

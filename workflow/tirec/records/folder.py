@@ -9,6 +9,8 @@ from tirec.records.schema import SPECS
 
 MARKER = "SYNTHETIC.json"
 """The file by which the generator marks a folder as made up."""
+CREDENTIALED_LICENCE = "credentialed health data license"
+"""In PhysioNet's licence file of every data set under credentialed access."""
 
 
 def locate_root(config: DataConfig) -> Path:
@@ -46,6 +48,14 @@ def table_files(folder: Path) -> dict[str, Path]:
 
 
 def data_class(root: Path, configured: DataClass = "credentialed") -> DataClass:
-    """`synthetic` where the generator marked the folder, else what the configuration says."""
+    """`credentialed` where the licence beside the records says so, `synthetic` where the generator marked the folder,
+    else what the configuration says."""
+    if any(_licensed(folder / "LICENSE.txt") for folder in (root, root / "data", root.resolve().parent)):
+        return "credentialed"
     marked = any((folder / MARKER).is_file() for folder in (root, root / "data"))
     return "synthetic" if marked else configured
+
+
+def _licensed(licence: Path) -> bool:
+    """Whether a licence file is PhysioNet's for credentialed access."""
+    return licence.is_file() and CREDENTIALED_LICENCE in licence.read_text(encoding="utf-8", errors="replace").lower()
