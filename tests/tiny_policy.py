@@ -17,7 +17,9 @@ from tirec.config.cohort import SETTINGS, TASKS
 from tirec.config.policy import BaseConfig, TinyConfig, WarmStartConfig
 from tirec.evidence.menu import MENU, schemas
 from tirec.policy.base import new_model
+from tirec.policy.hf import LoadedPolicy
 from tirec.policy.tokenizer import demo_tokenizer
+from tirec.policy.trainee import Reference, Trainee
 
 RULES = ProtocolConfig(calls=4, prompts=str(PROMPTS / "demo"), prompt_tokens=200, response_tokens=120)
 SHAPE = TinyConfig(hidden=32, layers=2, heads=2, key_value_heads=1, head_dim=16, intermediate=48, vocabulary=500)
@@ -44,6 +46,12 @@ def model(seed: int = 0) -> Qwen3ForCausalLM:
             if weight.ndim == 2:
                 weight.mul_(4)
     return made
+
+
+def trainee(made, reference=None) -> Trainee:
+    """A model to train with all its weights; `reference` is what the KL term compares it with."""
+    compared = None if reference is None else Reference(reference, adapted=False)
+    return Trainee(LoadedPolicy(made, tokenizer(), None), compared, adapted=False)
 
 
 def turn_end() -> TurnEnd:

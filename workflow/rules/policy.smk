@@ -13,7 +13,10 @@ POLICIES = [
     *((policy, seed) for policy in STUDY.ablations for seed in STUDY.seeds),
 ]
 BASE_POLICIES = [f"results/policies/base/seed0/{task}/policy.json" for task in TASKS]
-TRAINING = {policy: or_stop(compose, policy, STUDY.training.overrides) for policy in STUDY.ablations}
+TRAINING = {
+    policy: or_stop(compose, policy, STUDY.training.overrides).model_copy(update={"lora": STUDY.model.lora})
+    for policy in STUDY.ablations
+}
 PROTOCOL = settings("protocol")
 BASE_MISSING = STUDY.model.kind == "hf" and not (Path(STUDY.model.base or "") / "config.json").is_file()
 TRAINING_THREADS = 1 if STUDY.model.kind == "tiny" else 8

@@ -24,7 +24,7 @@ def gradients(samples, settings=SETTINGS):
     before = [weight.clone() for weight in model.parameters()]
     chosen = [torch.optim.SGD(model.parameters(), lr=1.0)]
     settings = settings.model_copy(update={"optimizer": settings.optimizer.model_copy(update={"gradient_norm": 1e9})})
-    logged = update(model, None, chosen, samples, settings, 1.0, seed=0)
+    logged = update(tiny.trainee(model), chosen, samples, settings, 1.0, seed=0)
     return torch.cat([(a - b).flatten() for a, b in zip(before, model.parameters(), strict=True)]).detach(), logged
 
 
@@ -59,7 +59,9 @@ def test_every_token_counts_the_same():
 def test_kl_to_itself_is_zero_and_entropy_is_logged():
     model = tiny.model()
     settings = SETTINGS.model_copy(update={"objective": SETTINGS.objective.model_copy(update={"kl": 0.1})})
-    logged = update(model, tiny.model(), optimizers(model, Rates(1e-3)), [LONG, SHORT], settings, 1.0, seed=0)
+    logged = update(
+        tiny.trainee(model, tiny.model()), optimizers(model, Rates(1e-3)), [LONG, SHORT], settings, 1.0, seed=0
+    )
     assert logged["kl"] == pytest.approx(0, abs=1e-6)
     assert 0 < logged["entropy"] < math.log(len(tiny.tokenizer()))
 
@@ -69,10 +71,30 @@ def test_a_loss_that_is_no_number_names_its_case_and_changes_nothing():
     before = {name: weight.clone() for name, weight in model.state_dict().items()}
     bad = sample([5, 9, 4], [0, 1, 1], math.nan, case=4711)
     with pytest.raises(NonFiniteError, match="4711"):
-        update(model, None, optimizers(model, Rates(1e-3)), [LONG, bad], SETTINGS, 1.0, seed=0)
+        update(tiny.trainee(model), optimizers(model, Rates(1e-3)), [LONG, bad], SETTINGS, 1.0, seed=0)
     assert all(torch.equal(weight, before[name]) for name, weight in model.state_dict().items())
 
 
 def test_a_sample_with_lists_of_different_length_is_refused():
     with pytest.raises(ValueError, match="1 mask entries"):
         Sample([1, 2], [1], [0.0], group=0, case=1)
+
+
+def test_policy_and_supervised_samples_share_a_step_each_with_its_own_term():
+    """A step over both is the token-weighted mean of the policy step and the cross-entropy step."""
+    taught = Sample([5, 9, 4], [0, 1, 1], [0.0] * 3, group=1, case=8, loss="cross_entropy")
+    policy, _ = gradients([LONG])
+    supervised, _ = gradients([taught])
+    both, _ = gradients([LONG, taught])
+    torch.testing.assert_close(both, (2 * policy + 2 * supervised) / 4, atol=1e-6, rtol=1e-4)
+    assert supervised.abs().max() > 0
+
+
+def test_the_reference_is_asked_only_about_what_is_rewarded():
+    model = tiny.model()
+    asked = []
+    trainee = tiny.trainee(model, lambda **inputs: asked.append(inputs))
+    taught = Sample([5, 9, 4], [0, 1, 1], [0.0] * 3, group=1, case=8, loss="cross_entropy")
+    settings = SETTINGS.model_copy(update={"objective": SETTINGS.objective.model_copy(update={"kl": 0.1})})
+    update(trainee, optimizers(model, Rates(1e-3)), [taught], settings, 1.0, seed=0)
+    assert asked == []

@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from pydantic import Field
+
 from tirec.config.base import Model
 
 
@@ -61,6 +63,19 @@ class WarmStartConfig(Model):
     """Weight of digit tokens in the cross-entropy; the reading shows in them."""
 
 
+class LoraConfig(Model):
+    """Low-rank adapters (peft) on a frozen base; the local engine saves them merged into the base's weights."""
+
+    rank: int = Field(default=8, ge=1)
+    """Rank of the adapters."""
+    alpha: int = Field(default=16, gt=0)
+    """Scale: the adapters' product counts alpha / rank."""
+    targets: tuple[str, ...] = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
+    """Names of the linear layers that are adapted."""
+    dropout: float = Field(default=0.0, ge=0, lt=1)
+    """Dropout before the adapters, in updates only."""
+
+
 class BaseConfig(Model):
     """Where the base policy comes from."""
 
@@ -76,3 +91,5 @@ class BaseConfig(Model):
     """Shape of a tiny base."""
     warm_start: WarmStartConfig = WarmStartConfig()
     """Warm start of a tiny base."""
+    lora: LoraConfig | None = None
+    """Train low-rank adapters instead of all weights; empty: all weights."""

@@ -6,7 +6,7 @@ always means one named change of its study.
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from hydra import compose as hydra_compose
 from hydra import initialize_config_dir
@@ -18,6 +18,7 @@ from pydantic import Field
 
 from tirec.config.agent import RewardConfig, SkillsConfig
 from tirec.config.base import Model, validated
+from tirec.config.policy import LoraConfig
 from tirec.errors import ConfigError
 
 GRPO_FOLDER = Path(__file__).resolve().parents[3] / "config" / "grpo"
@@ -84,35 +85,48 @@ class LocalConfig(Model):
     """Episodes played at once in training."""
     validation_batch: int = Field(default=64, ge=1)
     """Episodes played at once in validation."""
+    gradient_checkpointing: bool = False
+    """Compute activations twice instead of keeping them: long sequences of a large model on one GPU."""
 
 
-class TrainingConfig(Model):
-    """One ablation, fully resolved: what `policies/{policy}/seed{n}/config.yaml` records."""
+class EngineConfig(Model):
+    """What the in-process engine needs to know of a run, whatever it trains on."""
 
     ablation: str = "full"
-    """Name of the file in config/grpo/ablation/."""
+    """Name of the file in the folder of ablations."""
     steps: int = Field(default=500, ge=1)
     """Optimizer steps (batches of episodes)."""
-    prompts_per_step: int = Field(default=64, ge=1)
-    """Cases per step."""
     group_size: int = Field(default=8, ge=2)
     """Episodes per case (G)."""
     temperature: float = Field(default=1.0, gt=0)
-    """Sampling temperature of training episodes; top-p is 1, evaluation is greedy."""
+    """Sampling temperature of training episodes; top-p is 1."""
     checkpoint_every: int = Field(default=10, ge=1)
-    """Steps between two checkpoints, each validated on half A without skills."""
-    selection: Literal["best_threshold", "f1_at_half"] = "best_threshold"
-    """Validation F1 that selects a checkpoint per task; ties go to AUPRC, then to the earlier step."""
-    reward: RewardConfig = RewardConfig()
-    """The reward."""
-    skills: SkillsConfig = SkillsConfig()
-    """The skill curriculum."""
+    """Steps between two checkpoints, each validated."""
     objective: ObjectiveConfig = ObjectiveConfig()
     """The objective."""
     optimizer: OptimizerConfig = OptimizerConfig()
     """The optimizer."""
     local: LocalConfig = LocalConfig()
     """The local engine."""
+    lora: LoraConfig | None = None
+    """Low-rank adapters instead of full weights: the study's `model.lora`, never set in config/grpo/."""
+
+
+class TrainingConfig(EngineConfig):
+    """One ablation, fully resolved: what `policies/{policy}/seed{n}/config.yaml` records."""
+
+    prompts_per_step: int = Field(default=64, ge=1)
+    """Cases per step."""
+    selection: Literal["best_threshold", "f1_at_half"] = "best_threshold"
+    """Validation F1, on half A without skills, that selects a checkpoint per task; ties go to AUPRC, then to the
+    earlier step."""
+    reward: RewardConfig = RewardConfig()
+    """The reward."""
+    skills: SkillsConfig = SkillsConfig()
+    """The skill curriculum."""
+
+
+Trained = TypeVar("Trained", bound=EngineConfig)
 
 
 def ablations(folder: Path = GRPO_FOLDER) -> tuple[str, ...]:
@@ -125,6 +139,11 @@ def compose(ablation: str, overrides: Mapping[str, Any], folder: Path = GRPO_FOL
 
     Raises ConfigError with one line for an ablation without a file, a key that does not exist or a bad value.
     """
+    return composed(TrainingConfig, ablation, overrides, folder)
+
+
+def composed(kind: type[Trained], ablation: str, overrides: Mapping[str, Any], folder: Path) -> Trained:
+    """The same for any engine's settings, from config.yaml and ablation/{ablation}.yaml of `folder`."""
     if ablation not in ablations(folder):
         raise ConfigError(
             f"ablation {ablation!r} has no file in {folder / 'ablation'}; there are {', '.join(ablations(folder))}"
@@ -132,8 +151,8 @@ def compose(ablation: str, overrides: Mapping[str, Any], folder: Path = GRPO_FOL
     ConfigStore.instance().store(group="study", name="overrides", node=dict(overrides), package="_global_")
     try:
         with initialize_config_dir(str(folder.resolve()), version_base="1.3"):
-            composed = hydra_compose("config", overrides=[f"ablation={ablation}"])
-        content = OmegaConf.to_container(composed, resolve=True)
+            found = hydra_compose("config", overrides=[f"ablation={ablation}"])
+        content = OmegaConf.to_container(found, resolve=True)
     except (HydraException, OmegaConfBaseException) as fault:
         raise ConfigError(f"ablation {ablation}: {str(fault).splitlines()[0]}") from None
-    return validated(TrainingConfig, content).model_copy(update={"ablation": ablation})
+    return validated(kind, content).model_copy(update={"ablation": ablation})

@@ -7,6 +7,8 @@ import torch
 from torch import Tensor
 from transformers import PreTrainedModel
 
+from tirec.policy.trainee import Reference
+
 
 class Written(NamedTuple):
     """Of every written token of a batch, row by row: (N,) each."""
@@ -17,7 +19,10 @@ class Written(NamedTuple):
 
 
 def written(
-    model: PreTrainedModel, ids: Sequence[Sequence[int]], masks: Sequence[Sequence[int]], temperature: float = 1.0
+    model: PreTrainedModel | Reference,
+    ids: Sequence[Sequence[int]],
+    masks: Sequence[Sequence[int]],
+    temperature: float = 1.0,
 ) -> Written:
     """Log-probability and entropy of the tokens where `masks` is 1, given everything before them in their row.
 

@@ -19,8 +19,8 @@ class Rates(NamedTuple):
 
 
 def optimizers(model: PreTrainedModel, rates: Rates) -> list[Optimizer]:
-    """AdamW on everything, or Muon on the matrices inside the blocks and AdamW on embeddings and norms."""
-    named = list(model.named_parameters())
+    """AdamW on all that is trained, or Muon on the matrices inside the blocks and AdamW on embeddings and norms."""
+    named = [(name, weight) for name, weight in model.named_parameters() if weight.requires_grad]
     matrices = [weight for name, weight in named if rates.matrix_rate and weight.ndim == 2 and "embed" not in name]
     taken = set(map(id, matrices))
     others = [weight for _, weight in named if id(weight) not in taken]

@@ -12,9 +12,9 @@ from tirec.agent.episode import EpisodeRecord, Finish
 from tirec.agent.reward import RewardParts
 from tirec.config.cohort import TASKS
 from tirec.provenance import write_tsv
+from tirec.training.practice import Row, judgement_row
 from tirec.training.selection import Validation
 
-Row = dict[str, float]
 PARTS = {"total": "reward", **{name: f"reward_{name}" for name in ("format", "prediction", "match", "execution")}}
 UPDATE = ("loss", "kl", "entropy", "clip_fraction", "grad_norm")
 COLUMNS = (
@@ -55,7 +55,7 @@ def _spread(answers: Sequence[float | None]) -> float:
 
 def validation_row(validations: Mapping[str, Validation]) -> Row:
     """Validation metrics of every task."""
-    return {f"val_{task}_{name}": value for task, found in validations.items() for name, value in asdict(found).items()}
+    return judgement_row({task: asdict(found) for task, found in validations.items()})
 
 
 def write_history(rows: Sequence[Row], path: Path) -> None:

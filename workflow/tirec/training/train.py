@@ -15,14 +15,15 @@ from tirec.config.data import DataClass
 from tirec.config.training import TrainingConfig
 from tirec.errors import ConfigError, TirecError
 from tirec.policy.folders import link_folder
-from tirec.policy.hf import load
 from tirec.policy.policy_file import PolicyFile
+from tirec.policy.trainee import load_trainee
 from tirec.provenance import write_text
 from tirec.training.history import write_history
 from tirec.training.local_engine import LocalEngine
 from tirec.training.material import Material, read_material
 from tirec.training.run_folder import RunFolder, StopFlag, fingerprint, locked
-from tirec.training.selection import from_plain, plain, selected_steps
+from tirec.training.selection import from_plain, selected_steps
+from tirec.training.tool_use import ToolUse
 
 
 class StoppedError(TirecError):
@@ -108,18 +109,16 @@ def _trained(run: Run, folder: RunFolder) -> dict[str, Any]:
             raise StoppedError(f"stopped on request after step {engine.step}; the same command continues")
     finally:
         signal.signal(signal.SIGTERM, previous)
-    return {"history": engine.history, "validations": plain(engine.validations)}
+    return {"history": engine.history, "validations": engine.validations}
 
 
 def _engine(run: Run) -> LocalEngine:
-    local = run.settings.local
-    policy = load(run.sources.base_file, local.device, local.dtype, local.threads)
-    needs_base = run.settings.objective.kl > 0
-    base = load(run.sources.base_file, local.device, local.dtype, local.threads).model if needs_base else None
-    protocol = protocol_of(policy.tokenizer, run.rules)
-    if protocol.template_hash != policy.file.template_hash:
+    trainee = load_trainee(run.sources.base_file, run.settings)
+    protocol = protocol_of(trainee.policy.tokenizer, run.rules)
+    if protocol.template_hash != trainee.policy.file.template_hash:
         raise ConfigError(f"{run.rules.prompts}: the base was made with other prompts or functions; build it again")
-    return LocalEngine(policy, base, protocol, run.material(), run.settings, run.rules, run.seed)
+    practice = ToolUse(trainee.policy, protocol, run.material(), run.settings, run.rules, run.seed)
+    return LocalEngine(trainee, practice, run.settings, run.seed)
 
 
 def _publish(run: Run, run_id: str, result: Mapping[str, Any], folder: RunFolder, output_dir: Path) -> None:
