@@ -1,6 +1,7 @@
 """A small admission and the menu for tests of LA-CDM; all of it invented."""
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,15 @@ PAPER = SwitchesConfig()
 REPAIRED = SwitchesConfig(**PRESETS["repaired"])
 
 
+@cache
+def menu_of(switches: SwitchesConfig) -> Menu:
+    """The menu under some switches, read once."""
+    return read_menu(MENU_FILE, switches)
+
+
 def paper_menu() -> Menu:
     """The twelve tests of the paper."""
-    return read_menu(MENU_FILE, PAPER)
+    return menu_of(PAPER)
 
 
 def toy_admission(**changes: Any) -> CdmCase:
@@ -44,4 +51,4 @@ def toy_admission(**changes: Any) -> CdmCase:
 
 def clinic(switches: SwitchesConfig = PAPER, turns: int = 14, **changes: Any) -> ClinicEnvironment:
     """That admission as an environment under some switches."""
-    return ClinicEnvironment(toy_admission(**changes), read_menu(MENU_FILE, switches), switches, turns)
+    return ClinicEnvironment(toy_admission(**changes), menu_of(switches), switches, turns)

@@ -49,6 +49,7 @@ os.environ.update(
     TIREC_PYTHON=STUDY.environments.cpu or RUNNING,
     TIREC_GRPO_PYTHON=STUDY.environments.grpo or RUNNING,
     TIREC_SKILLS=str(ROOT / STUDY.skills),
+    TIREC_LACDM_MENU=str(ROOT / STUDY.lacdm.menu),
 )
 
 
@@ -133,6 +134,30 @@ def known_features(wildcards):
     """The study's own features, as far as the alternative shows the same evidence."""
     keeps = ALTERNATIVES[wildcards.alternative].keeps_evidence
     return f"results/features/{wildcards.task}.parquet" if keeps else []
+
+
+def cdm_root(wildcards=None):
+    """The folder of MIMIC-CDM; asked for only when a target of LA-CDM is, so that other studies need none."""
+    return CDM_FOLDER if CDM_SYNTHETIC else or_stop(locate_cdm, STUDY.lacdm)
+
+
+def cdm_inputs(wildcards):
+    """The files that are read, those of MIMIC-IV among them."""
+    if CDM_SYNTHETIC:
+        return CDM_MADE
+    root = cdm_root()
+    found = or_stop(cdm_files, root) | or_stop(hospital_files, root, STUDY.lacdm)
+    return [str(path) for path in found.values()]
+
+
+def cdm_data_class(wildcards=None):
+    """The class of the records."""
+    return "synthetic" if CDM_SYNTHETIC else cdm_class(cdm_root(), STUDY.lacdm)
+
+
+def cdm_settings(**keys):
+    """Some keys of the section `lacdm` (True for all of one) as JSON, so that no other key reruns a rule."""
+    return STUDY.lacdm.model_dump_json(by_alias=True, include=keys)
 
 
 wildcard_constraints:

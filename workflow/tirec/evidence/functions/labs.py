@@ -39,10 +39,10 @@ def judged(labs: pl.DataFrame) -> pl.DataFrame:
     value, low, high = pl.col("value"), pl.col("nml_low"), pl.col("nml_high")
     limits = low.is_not_null() | high.is_not_null()
     level = pl.coalesce(
-        _by_limits(value, pl.when(limits).then(low), pl.when(limits).then(high), limits),
+        by_limits(value, pl.when(limits).then(low), pl.when(limits).then(high), limits),
         _by_flag(pl.col("component_abnormal")),
         _by_words(pl.col("component_result")),
-        _by_limits(value, pl.col("usual_low"), pl.col("usual_high"), ~limits),
+        by_limits(value, pl.col("usual_low"), pl.col("usual_high"), ~limits),
     )
     beyond = (value < pl.col("critical_low")) | (value > pl.col("critical_high"))
     flagged = pl.col("component_abnormal").str.contains(CRITICAL_FLAG)
@@ -76,7 +76,8 @@ _LIMITS = {
 }
 
 
-def _by_limits(value: pl.Expr, low: pl.Expr, high: pl.Expr, where: pl.Expr) -> pl.Expr:
+def by_limits(value: pl.Expr, low: pl.Expr, high: pl.Expr, where: pl.Expr) -> pl.Expr:
+    """LOW, NORMAL or HIGH of a value with its comparison `sign`, `where` it has limits; null where none follows."""
     sign = pl.col("sign").fill_null("")
     below, above = sign.is_in(["<", "<="]), sign.is_in([">", ">="])
     any_limit = low.is_not_null() | high.is_not_null()
