@@ -8,7 +8,8 @@ import polars as pl
 from tirec import frontend
 from tirec.agent import trajectories
 from tirec.config.evaluation import EvaluationConfig
-from tirec.evaluation.matching import match_scores
+from tirec.errors import ConfigError
+from tirec.evaluation.matching import match_scores, stated_numbers
 from tirec.evaluation.model_metrics import Benchmark, metrics_table
 from tirec.provenance import record, write_tsv
 from tirec.teacher.reference_sets import read as read_reference_sets
@@ -23,25 +24,35 @@ def main() -> None:
     parser.add_argument("--sampled", required=True, type=Path, nargs="+", help="sampled/{task}.parquet, every task")
     parser.add_argument("--trajectories", type=Path, help="trajectories/{model}/test.jsonl.zst, where the model calls")
     parser.add_argument("--reference-sets", type=Path, help="reference_sets.tsv, with --trajectories")
+    parser.add_argument("--numeric-check", type=Path, help="numeric_check/{model}.tsv, with --trajectories")
     parser.add_argument("--output", required=True, type=Path, help="metrics/{model}.tsv")
     parser.add_argument("--settings", help="the configuration section `evaluation`: JSON, or a YAML or JSON file")
     parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     rules = frontend.read_settings(EvaluationConfig, given.settings)
-    match = None
-    if given.trajectories:
-        match = match_scores(trajectories.read(given.trajectories), read_reference_sets(given.reference_sets))
+    episodes = _episodes(given) if given.trajectories else None
     benchmark = Benchmark.read(given.instances, given.sampled)
-    table = metrics_table(benchmark, pl.read_parquet(given.validation), pl.read_parquet(given.test), match, rules)
+    table = metrics_table(benchmark, pl.read_parquet(given.validation), pl.read_parquet(given.test), episodes, rules)
     write_tsv(table, given.output)
     record([given.output], _inputs(given), rules.model_dump(), given.data_class, __file__)
 
 
+def _episodes(given: argparse.Namespace) -> pl.DataFrame:
+    """instance_id, match, p_lenient of the saved episodes, and the numbers stated in them where those were checked."""
+    if not given.reference_sets:
+        raise ConfigError("--trajectories needs --reference-sets too: the functions called are compared with them")
+    matched = match_scores(trajectories.read(given.trajectories), read_reference_sets(given.reference_sets))
+    if not given.numeric_check:
+        return matched
+    checked = stated_numbers(pl.read_csv(given.numeric_check, separator="\t"))
+    return matched.join(checked, on="instance_id", how="left")
+
+
 def _inputs(given: argparse.Namespace) -> dict[str, Path]:
     """Every file that was read, by its place below the results."""
-    calls = [given.trajectories, given.reference_sets] if given.trajectories else []
+    calls = [given.trajectories, given.reference_sets, given.numeric_check] if given.trajectories else []
     read = [given.validation, given.test, *calls, *given.instances, *given.sampled]
-    return {f"{path.parent.name}/{path.name}": path for path in read}
+    return {f"{path.parent.name}/{path.name}": path for path in read if path}
 
 
 if __name__ == "__main__":

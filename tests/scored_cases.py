@@ -23,6 +23,7 @@ def study(visits: int = 300, rate: float = 0.3, seed: int = 0) -> pl.DataFrame:
                 {
                     "instance_id": k * visits + visit,
                     "evidence_id": visit,
+                    "csn": 5000 + visit,
                     "mrn": mrn,
                     "split": split,
                     "half": pl.Series(half.tolist(), dtype=pl.String),

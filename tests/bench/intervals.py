@@ -29,7 +29,8 @@ def outcomes(seed: int, digits: int) -> pl.DataFrame:
             mrn = np.sort(rng.integers(0, PATIENTS, VISITS // 3))
             label = rng.random(mrn.size) < 0.15
             p = np.round(1 / (1 + np.exp(2 - 1.5 * label - rng.normal(size=mrn.size))), digits)
-            cells = {"task": task, "setting": setting, "mrn": mrn, "label": label.astype(np.int8), "p": p}
+            visit = np.arange(mrn.size)
+            cells = {"task": task, "setting": setting, "csn": visit, "mrn": mrn, "label": label.astype(np.int8), "p": p}
             frames.append(pl.DataFrame({**cells, "flagged": p > 0.3, "answered": True, "calls": 3, "match": 0.5}))
     return pl.concat(frames)
 

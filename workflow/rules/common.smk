@@ -125,6 +125,11 @@ def trajectories_of(wildcards):
     return [] if wildcards.model not in CALLING_MODELS else f"results/trajectories/{wildcards.model}/test.jsonl.zst"
 
 
+def numeric_check_of(wildcards):
+    """The judged numbers in the text of a model that calls functions."""
+    return [] if wildcards.model not in CALLING_MODELS else f"results/numeric_check/{wildcards.model}.tsv"
+
+
 def choice_settings(config):
     """What a teacher and its cohort depend on, as JSON; sampling and texts are not among it."""
     return config.model_dump_json(exclude={"cohort": {"sampling", "splits"}, "evidence": {"observations"}})

@@ -21,6 +21,7 @@ CALLING_MODELS = POLICY_MODELS
 VIEWER = f"results/{'restricted/' if DATA_CLASS == 'credentialed' else ''}trajectories.html"
 SAMPLED = expand("results/sampled/{task}.parquet", task=TASKS)
 SCORING = settings("evaluation", "draws", "seed", "confidence", "reference", "comparisons")
+MEASURING = settings("evaluation", "draws", "seed", "confidence", "net_benefit_at")
 
 
 wildcard_constraints:
@@ -95,6 +96,7 @@ rule compute_metrics:
         validation="results/predictions/{model}/validation.parquet",
         test="results/predictions/{model}/test.parquet",
         trajectories=trajectories_of,
+        numbers=numeric_check_of,
         references="results/reference_sets.tsv",
         instances=INSTANCES,
         sampled=SAMPLED,
@@ -112,9 +114,11 @@ rule compute_metrics:
     params:
         code=code("compute_metrics"),
         data_class=DATA_CLASS,
-        settings=SCORING,
+        settings=MEASURING,
         trajectories=lambda wildcards: (
-            f"--trajectories {trajectories_of(wildcards)}" if wildcards.model in CALLING_MODELS else ""
+            f"--trajectories {trajectories_of(wildcards)} --numeric-check {numeric_check_of(wildcards)}"
+            if wildcards.model in CALLING_MODELS
+            else ""
         ),
     shell:
         "$TIREC_PYTHON $TIREC_HOME/scripts/compute_metrics.py --validation {input.validation} --test {input.test}"

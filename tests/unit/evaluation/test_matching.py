@@ -23,5 +23,5 @@ def test_f1_of_distinct_rewardable_functions() -> None:
         trajectory(4),
         trajectory(5, "labs", task="revisit"),  # an empty set cannot be matched
     ]
-    found = dict(match_scores(saved, REFERENCES).iter_rows())
+    found = dict(match_scores(saved, REFERENCES).select("instance_id", "match").iter_rows())
     assert found == {1: 1.0, 2: 0.5, 3: 2 / 3, 4: 0.0, 5: 0.0}

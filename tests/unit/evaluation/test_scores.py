@@ -7,7 +7,7 @@ from scored_cases import benchmark, of_split, predictions, study
 from sklearn.metrics import roc_auc_score
 
 from tirec.config.evaluation import EvaluationConfig
-from tirec.evaluation.metrics import METRICS
+from tirec.evaluation.metrics import metric_names
 from tirec.evaluation.model_metrics import metrics_table
 
 RULES = EvaluationConfig(draws=40)
@@ -33,7 +33,7 @@ def test_every_place_has_every_metric() -> None:
     assert len(places) == 3 * 5 + 1
     assert places[:5] == [("disposition", place) for place in ("1h", "2h", "4h", "mean", "pooled")]
     assert places[-1] == ("macro", "mean")
-    assert TABLE.height == len(places) * len(METRICS)
+    assert TABLE.height == len(places) * len(metric_names(RULES.net_benefit_at))
 
 
 def test_headline_is_the_mean_over_settings_and_macro_the_mean_over_tasks() -> None:
@@ -66,6 +66,8 @@ def test_a_one_class_setting_is_undefined_and_so_is_its_mean() -> None:
     table = table_of(instances)
     assert value(table, "revisit", "3d", "auroc") is None
     assert value(table, "revisit", "3d", "auroc", "n_pos") == 0
+    assert value(table, "revisit", "3d", "auroc", "note") == "undefined (n_pos = 0)"
+    assert value(table, "revisit", "mean", "auroc", "note") == "undefined (so is one of its parts)"
     assert value(table, "revisit", "3d", "auroc", "undefined_draws") == RULES.draws
     assert value(table, "revisit", "mean", "auroc") is None and value(table, "macro", "mean", "f1") is None
     assert (
@@ -80,6 +82,18 @@ def test_unanswered_cases_bring_the_variants_and_their_rate() -> None:
     assert value(table, "macro", "mean", "unanswered") == pytest.approx(0.3, abs=0.06)
     counted = table.filter((pl.col("task") == "macro") & (pl.col("metric") == "auroc"))["n"].to_list()
     assert counted[0] == counted[1] > counted[2]
+
+
+def test_a_lenient_reading_is_a_variant_of_its_own_where_it_reads_anything_more() -> None:
+    test = predictions(of_split(INSTANCES, "test"), unanswered=0.3)
+    read = test.select("instance_id", p_lenient=pl.when(pl.col("p").is_null()).then(0.25).otherwise("p"))
+    table = metrics_table(benchmark(INSTANCES), predictions(of_split(INSTANCES, "validation")), test, read, RULES)
+    assert table["unanswered_as"].unique(maintain_order=True).to_list() == ["prevalence", "lenient", "zero", "excluded"]
+    macro = table.filter((pl.col("task") == "macro") & (pl.col("metric") == "unanswered"))
+    assert dict(macro.select("unanswered_as", "value").iter_rows())["lenient"] == 0
+    strict = read.with_columns(pl.lit(None, pl.Float64).alias("p_lenient"))
+    nothing = metrics_table(benchmark(INSTANCES), predictions(of_split(INSTANCES, "validation")), test, strict, RULES)
+    assert "lenient" not in nothing["unanswered_as"].to_list()
 
 
 def test_a_model_that_answers_nothing_still_has_a_table() -> None:

@@ -157,3 +157,15 @@ def test_predictions_of_other_cases_stop_with_one_line(
     assert run("compute_metrics", *predicted, "--instances", *instances, "--sampled", *sampled, "--output", output) == 2
     assert capsys.readouterr().err == "error: predictions lack 2 cases of the written list and hold 0 others\n"
     assert not output.exists()
+
+
+def test_trajectories_without_reference_sets_are_one_clear_line(
+    results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = results / "predictions" / "full.seed0"
+    files = ("--validation", given / "validation.parquet", "--test", given / "test.parquet")
+    lists = ("--instances", *sorted(results.glob("instances/*/*")), "--sampled", *sorted(results.glob("sampled/*")))
+    saved = ("--trajectories", results / "trajectories" / "full.seed0" / "test.jsonl.zst")
+    assert run("compute_metrics", *files, *lists, *saved, "--output", tmp_path / "metrics.tsv") == 2
+    said = "error: --trajectories needs --reference-sets too: the functions called are compared with them\n"
+    assert capsys.readouterr().err == said

@@ -1,5 +1,7 @@
 """How policies are asked and how predictions are scored and compared."""
 
+from typing import Annotated
+
 from pydantic import Field
 
 from tirec.config.agent import ProtocolConfig, RewardConfig
@@ -19,6 +21,10 @@ class EvaluationConfig(Model):
     """Policy that the others are compared with."""
     comparisons: tuple[str, ...] = ("base", "no_match", "no_skills", "no_gbm_target")
     """Policies compared with the reference, named before seeing results; only these get a p, adjusted over the list."""
+    net_benefit_at: tuple[Annotated[float, Field(gt=0, lt=1)], ...] = (0.05, 0.1, 0.2, 0.3)
+    """Probabilities with a row of net benefit; acting at p >= 0.1 says that a missed case weighs nine alarms."""
+    age_bands: tuple[int, ...] = (40, 65, 80)
+    """First years of the age bands in the subgroup tables, after the youngest."""
     threads: int = Field(default=1, ge=1)
     """Threads of a policy that predicts on the CPU."""
     batch: int = Field(default=256, ge=1)

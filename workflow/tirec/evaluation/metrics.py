@@ -4,15 +4,18 @@ NaN = undefined. A ranking needs both classes; precision, recall and F1 need a p
 Where positives exist and nothing is flagged, precision and F1 are 0.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from tirec.evaluation.weighted import Confusion, Group, Resampled
+from tirec.errors import TirecError
+from tirec.evaluation.calibration import calibration_intercept, calibration_slope, smooth_ece
+from tirec.evaluation.weighted import EPISODE_COLUMNS, Confusion, Group, Resampled
 
 Metric = Callable[[Resampled], np.ndarray]
 LOG_LOSS_CLIP = 1e-6
 """Probabilities are kept this far from 0 and 1 in the log loss, since a stated 0 may be wrong."""
+_NET_BENEFIT = "net_benefit_at_"
 
 
 def _ratio(part: np.ndarray, whole: np.ndarray, defined: np.ndarray | bool = True) -> np.ndarray:
@@ -67,6 +70,34 @@ def _log_loss(cases: Resampled) -> np.ndarray:
     return _mean(cases, -np.log(np.where(cases.group.label, p, 1 - p)))
 
 
+def _noted(name: str) -> Metric:
+    """The mean over cases of something known of their episodes."""
+    return lambda cases: _mean(cases, cases.group.episodes[name])
+
+
+def _statements(part: str, verifiable: bool) -> Metric:
+    """The share of the stated numbers, or of the verifiable among them, that are `part`; undefined without any."""
+
+    def share(cases: Resampled) -> np.ndarray:
+        noted = cases.group.episodes
+        whole = noted["statements"] - noted["unverifiable"] if verifiable else noted["statements"]
+        total = cases.total(whole)
+        return _ratio(cases.total(noted[part]), total, total > 0)
+
+    return share
+
+
+def _slips(cases: Resampled) -> np.ndarray:
+    """The share of cases with a wrong number in the model's own text."""
+    wrong = cases.group.episodes["wrong"]
+    return _mean(cases, np.where(np.isnan(wrong), np.nan, wrong > 0))
+
+
+def _alerts(cases: Resampled) -> np.ndarray:
+    counts = cases.at_threshold
+    return 100 * _ratio(counts.tp + counts.fp, cases.visits, cases.visits > 0)
+
+
 METRICS: dict[str, Metric] = {
     "auroc": _auroc,
     "auprc": _average_precision,
@@ -83,18 +114,57 @@ METRICS: dict[str, Metric] = {
     "flagged_at_half": lambda cases: _flagged(cases.at_half),
     "brier": _brier,
     "log_loss": _log_loss,
+    "calibration_slope": calibration_slope,
+    "calibration_intercept": calibration_intercept,
+    "calibration_in_the_large": lambda cases: _mean(cases, cases.group.p - cases.group.label),
+    "smooth_ece": smooth_ece,
+    "false_negative_rate": lambda cases: 1 - _recall(cases.at_threshold),
+    "alerts_per_100_visits": _alerts,
     "unanswered": lambda cases: _mean(cases, ~cases.group.answered),
-    "calls": lambda cases: _mean(cases, cases.group.calls),
-    "match_f1": lambda cases: _mean(cases, cases.group.match),
+    "calls": _noted("calls"),
+    "match_f1": _noted("match"),
+    "numbers_stated": _noted("statements"),
+    "cases_with_slip": _slips,
+    "numbers_wrong": _statements("wrong", verifiable=True),
+    "numbers_unverifiable": _statements("unverifiable", verifiable=False),
 }
+
+
+class MetricError(TirecError):
+    """A metric that does not exist."""
+
+
+def metric(name: str) -> Metric:
+    """The metric of this name; `net_benefit_at_0.1` and its like exist for every threshold between 0 and 1."""
+    if name in METRICS:
+        return METRICS[name]
+    if not name.startswith(_NET_BENEFIT):
+        raise MetricError(f"{name}: no such metric")
+    return net_benefit(float(name.removeprefix(_NET_BENEFIT)))
+
+
+def net_benefit(threshold: float) -> Metric:
+    """True positives minus false positives, these at the odds of the threshold, per case, for p >= threshold."""
+
+    def measure(cases: Resampled) -> np.ndarray:
+        counts = cases.at(threshold)
+        gained = counts.tp - counts.fp * threshold / (1 - threshold)
+        return _ratio(gained, cases.cases, cases.cases > 0)
+
+    return measure
+
+
+def metric_names(net_benefit_at: Sequence[float]) -> tuple[str, ...]:
+    """Every metric of a metrics table, in its order."""
+    return (*METRICS, *(f"{_NET_BENEFIT}{threshold:g}" for threshold in net_benefit_at))
 
 
 def plain(label: np.ndarray, p: np.ndarray, threshold: float = 0.5) -> Resampled:
     """Cases as they are: each its own patient, drawn once."""
     label, p = np.asarray(label, dtype=bool), np.asarray(p, dtype=float)
-    blank = np.full(label.size, np.nan)
     every = np.ones(label.size, dtype=bool)
-    group = Group(label, p, p >= threshold, np.arange(label.size), every, calls=blank, match=blank)
+    unknown = dict.fromkeys(EPISODE_COLUMNS, np.full(label.size, np.nan))
+    group = Group(label, p, p >= threshold, np.arange(label.size), every, every, unknown)
     return Resampled(group, np.ones((1, label.size)))
 
 

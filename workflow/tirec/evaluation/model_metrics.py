@@ -11,6 +11,7 @@ from tirec.config.evaluation import EvaluationConfig
 from tirec.errors import EmptyError
 from tirec.evaluation import thresholds
 from tirec.evaluation.intervals import Resample, resample, rounded
+from tirec.evaluation.metrics import metric_names
 from tirec.evaluation.outcomes import UnansweredAs, asked, fill_unanswered, join, prevalence, read_instances
 from tirec.evaluation.scores import score, settings_of, table
 
@@ -42,12 +43,13 @@ class Benchmark:
         patients = self.test.join(self.instances, on="instance_id")["mrn"]
         return resample(patients.to_numpy(), rules.draws, rules.seed)
 
-    def test_outcomes(self, predictions: pl.DataFrame, match: pl.DataFrame | None) -> pl.DataFrame:
-        """Test predictions beside labels, unanswered cases still open; match: instance_id, match."""
+    def test_outcomes(self, predictions: pl.DataFrame, episodes: pl.DataFrame | None) -> pl.DataFrame:
+        """Test predictions beside labels, unanswered cases still open; episodes: instance_id and what is known of them.
+
+        Of a model without episodes, what they would tell is unknown.
+        """
         outcomes = join(predictions, self.test, self.instances)
-        if match is None:
-            return outcomes.with_columns(pl.lit(None, pl.Float64).alias("match"))
-        return outcomes.join(match, on="instance_id", how="left")
+        return outcomes if episodes is None else outcomes.join(episodes, on="instance_id", how="left")
 
     def thresholds(self, predictions: pl.DataFrame) -> pl.DataFrame:
         """The thresholds of a model from its predictions on validation, of which only half B's list is looked at."""
@@ -61,17 +63,18 @@ def metrics_table(
     benchmark: Benchmark,
     validation: pl.DataFrame,
     test: pl.DataFrame,
-    match: pl.DataFrame | None,
+    episodes: pl.DataFrame | None,
     rules: EvaluationConfig,
 ) -> pl.DataFrame:
     """Every metric of one model with its interval, under each rule for unanswered cases, beside the thresholds."""
     chosen = benchmark.thresholds(validation)
-    outcomes = benchmark.test_outcomes(test, match)
+    outcomes = benchmark.test_outcomes(test, episodes)
     sample = benchmark.resample(rules)
+    metrics = metric_names(rules.net_benefit_at)
     parts = []
     for rule in _rules(outcomes):
         flagged = thresholds.flag(fill_unanswered(outcomes, benchmark.rates, rule), chosen)
-        scores = table(score(flagged, sample, settings_of(outcomes)), rules.confidence)
+        scores = table(score(flagged, sample, settings_of(outcomes), metrics), rules.confidence)
         parts.append(scores.with_columns(pl.lit(rule).alias("unanswered_as")))
     # a threshold is compared with p's again, so it keeps every digit
     joined = rounded(pl.concat(parts)).join(chosen, on=["task", "setting"], how="left", maintain_order="left")
@@ -81,7 +84,10 @@ def metrics_table(
 def _rules(outcomes: pl.DataFrame) -> tuple[UnansweredAs, ...]:
     """The stated rule, and its variants where they can differ from it: where a case was left unanswered."""
     every: tuple[UnansweredAs, ...] = get_args(UnansweredAs)
-    return every[:1] if outcomes["answered"].all() else every
+    if outcomes["answered"].all():
+        return every[:1]
+    read = "p_lenient" in outcomes.columns and (~outcomes["answered"] & outcomes["p_lenient"].is_not_null()).any()
+    return tuple(rule for rule in every if rule != "lenient" or read)
 
 
 def read_thresholds(metrics: pl.DataFrame) -> pl.DataFrame:

@@ -8,8 +8,8 @@ import polars as pl
 
 from tirec.errors import DataError
 
-UnansweredAs = Literal["prevalence", "zero", "excluded"]
-CASE_COLUMNS = ("instance_id", "mrn", "split", "half", "task", "setting", "label")
+UnansweredAs = Literal["prevalence", "lenient", "zero", "excluded"]
+CASE_COLUMNS = ("instance_id", "csn", "mrn", "split", "half", "task", "setting", "label")
 PREDICTION_SCHEMA = {
     "instance_id": pl.Int64,
     "task": pl.String,
@@ -26,7 +26,7 @@ class PredictionError(DataError):
 
 
 def read_instances(paths: Sequence[Path]) -> pl.DataFrame:
-    """All instances of the study: instance_id, mrn, split, half, task, setting, label."""
+    """All instances of the study: instance_id, csn, mrn, split, half, task, setting, label."""
     frames = [pl.read_parquet(path, columns=list(CASE_COLUMNS)) for path in paths]
     return pl.concat(frames).sort("instance_id")
 
@@ -73,12 +73,16 @@ def check(predictions: pl.DataFrame, cases: pl.DataFrame) -> None:
 def fill_unanswered(outcomes: pl.DataFrame, rates: pl.DataFrame, rule: UnansweredAs = "prevalence") -> pl.DataFrame:
     """Outcomes in which every row has a p: an unanswered case counts with the training prevalence of its setting.
 
-    `zero` and `excluded` are the two variants that are reported beside it. rates: task, setting, prevalence.
+    Variants reported beside it: `lenient` first takes what could be read as a number (`p_lenient`), `zero` counts an
+    unanswered case as p = 0, `excluded` leaves it out. rates: task, setting, prevalence.
     """
     if rule == "excluded":
         return outcomes.filter(pl.col("answered"))
     if rule == "zero":
         return outcomes.with_columns(pl.col("p").fill_null(0.0))
+    if rule == "lenient":
+        outcomes = outcomes.with_columns(pl.coalesce("p", "p_lenient").alias("p"))
+        outcomes = outcomes.with_columns(pl.col("p").is_not_null().alias("answered"))
     joined = outcomes.join(rates, on=["task", "setting"], how="left", maintain_order="left")
     filled = joined.with_columns(pl.coalesce("p", "prevalence").alias("p")).drop("prevalence")
     if filled["p"].null_count():

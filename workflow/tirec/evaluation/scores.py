@@ -7,8 +7,8 @@ import numpy as np
 import polars as pl
 
 from tirec.evaluation.intervals import Resample, interval
-from tirec.evaluation.metrics import METRICS
-from tirec.evaluation.weighted import Group, Resampled
+from tirec.evaluation.metrics import METRICS, metric
+from tirec.evaluation.weighted import EPISODE_COLUMNS, Group, Resampled
 
 MEAN, POOLED, MACRO = "mean", "pooled", "macro"
 """Rows beside the settings: mean over settings (the headline), all settings' cases together, mean over tasks."""
@@ -28,8 +28,8 @@ class Scores:
 
     def add(self, place: Place, cases: pl.DataFrame, sample: Resample, metrics: Sequence[str]) -> None:
         """Measures cases at a place."""
-        resampled = Resampled(_group(cases, sample), sample.weights)
-        self.values[place] = {name: METRICS[name](resampled) for name in metrics}
+        resampled = Resampled(group_of(cases, sample), sample.weights)
+        self.values[place] = {name: metric(name)(resampled) for name in metrics}
         self.counts[place] = cases.height, int(cases["label"].sum())
 
     def average(self, place: Place, parts: Sequence[Place]) -> None:
@@ -68,38 +68,52 @@ def score(
     return scores
 
 
-def _group(cases: pl.DataFrame, sample: Resample) -> Group:
+def group_of(cases: pl.DataFrame, sample: Resample) -> Group:
+    """Outcomes as arrays; what is not known of the episodes is NaN."""
+    known = [name for name in EPISODE_COLUMNS if name in cases.columns]
+    episodes = {name: cases[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in known}
+    unknown = dict.fromkeys(EPISODE_COLUMNS, np.full(cases.height, np.nan))
     return Group(
         label=cases["label"].to_numpy().astype(bool),
         p=cases["p"].to_numpy(),
         flagged=cases["flagged"].to_numpy(),
         patient=sample.index(cases["mrn"].to_numpy()),
         answered=cases["answered"].to_numpy(),
-        calls=cases["calls"].cast(pl.Float64).fill_null(np.nan).to_numpy(),
-        match=cases["match"].cast(pl.Float64).fill_null(np.nan).to_numpy(),
+        new_visit=cases["csn"].is_first_distinct().to_numpy(),
+        episodes=unknown | episodes,
     )
 
 
 def table(scores: Scores, confidence: float) -> pl.DataFrame:
-    """task, setting, metric, value, ci_low, ci_high, n, n_pos, undefined_draws: one row per place and metric."""
+    """One row per place and metric: task, setting, metric, value, ci_low, ci_high, n, n_pos, undefined_draws, note.
+
+    The note says why a value is undefined.
+    """
     rows = []
     for place, metrics in scores.values.items():
         n, n_pos = scores.counts[place]
         for name, draws in metrics.items():
             found = interval(draws, confidence)
-            measured = (found.value, found.low, found.high, n, n_pos, found.undefined_draws)
-            rows.append((*place, name, *measured))
+            note = None if found.value is not None else undefined(place, name, n, n_pos)
+            rows.append((*place, name, found.value, found.low, found.high, n, n_pos, found.undefined_draws, note))
     return pl.DataFrame(rows, schema=_TABLE, orient="row")
 
 
+def undefined(place: Place, name: str, n: int, n_pos: int) -> str:
+    """Why a metric has no value at a place."""
+    if name in OF_EPISODES:
+        return "undefined (not known of this model, or nothing stated)"
+    if place[1] == MEAN:
+        return "undefined (so is one of its parts)"
+    empty = "n = 0" if n == 0 else "n_pos = 0" if n_pos == 0 else "n_neg = 0" if n_pos == n else "no variation in p"
+    return f"undefined ({empty})"
+
+
+OF_EPISODES = ("calls", "match_f1", "numbers_stated", "cases_with_slip", "numbers_wrong", "numbers_unverifiable")
+"""Metrics that tell of episodes, not of predictions."""
 _TABLE = {
-    "task": pl.String,
-    "setting": pl.String,
-    "metric": pl.String,
-    "value": pl.Float64,
-    "ci_low": pl.Float64,
-    "ci_high": pl.Float64,
-    "n": pl.Int64,
-    "n_pos": pl.Int64,
-    "undefined_draws": pl.Int64,
+    **dict.fromkeys(("task", "setting", "metric"), pl.String),
+    **dict.fromkeys(("value", "ci_low", "ci_high"), pl.Float64),
+    **dict.fromkeys(("n", "n_pos", "undefined_draws"), pl.Int64),
+    "note": pl.String,
 }

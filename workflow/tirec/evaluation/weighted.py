@@ -1,11 +1,15 @@
 """A group of cases under many patient resamples at once: the arithmetic below every metric and interval."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from scipy import sparse
 
+EPISODE_COLUMNS = ("calls", "match", "statements", "wrong", "unverifiable")
+"""Calls made; F1 of the called functions against the reference set; numbers stated in the model's own text, those with
+a wrong value or direction, and those that could not be verified."""
 BLOCK = 128
 """Resamples handled together in the ranking metrics, so that their running sums stay in the cache."""
 
@@ -24,10 +28,10 @@ class Group:
     """int, column of the resamples."""
     answered: np.ndarray
     """bool, the model gave the p itself."""
-    calls: np.ndarray
-    """float, NaN = the model makes no calls."""
-    match: np.ndarray
-    """float, F1 of called functions against the reference set, NaN = unknown."""
+    new_visit: np.ndarray
+    """bool, the first case of its visit in the group: a visit may stand there with several settings."""
+    episodes: Mapping[str, np.ndarray]
+    """What the episodes were like (EPISODE_COLUMNS), float, NaN = not known of this model."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,15 @@ class Resampled:
         return self.cases - self.positives
 
     @cached_property
+    def visits(self) -> np.ndarray:
+        """(resamples,) weighted number of visits."""
+        return self.total(self.group.new_visit)
+
+    def at(self, threshold: float) -> Confusion:
+        """Counts at p >= threshold."""
+        return self._confusion(self.group.p >= threshold)
+
+    @cached_property
     def at_threshold(self) -> Confusion:
         """Counts at the threshold chosen on validation half B."""
         return self._confusion(self.group.flagged)
@@ -85,7 +98,7 @@ class Resampled:
     @cached_property
     def at_half(self) -> Confusion:
         """Counts at p >= 0.5."""
-        return self._confusion(self.group.p >= 0.5)
+        return self.at(0.5)
 
     def _confusion(self, flagged: np.ndarray) -> Confusion:
         tp = self.total(flagged & self.group.label)
@@ -96,18 +109,17 @@ class Resampled:
     def curve(self) -> Curve:
         """Ranking sums, by sorting the cases once for all resamples."""
         levels, level = np.unique(-self.group.p, return_inverse=True)  # falling p; equal p share a level
-        positive = self._counts(level, levels.size, self.group.label)
-        negative = self._counts(level, levels.size, ~self.group.label)
+        positive = self.per_level(level, levels.size, self.group.label)
+        negative = self.per_level(level, levels.size, ~self.group.label)
         blocks = np.array_split(self.weights, max(1, -(-len(self.weights) // BLOCK)))
         parts = [_ranking_sums(positive @ block.T, negative @ block.T) for block in blocks]
         concordant, precision_sum = (np.concatenate(part) for part in zip(*parts, strict=True))
         return Curve(concordant, precision_sum)
 
-    def _counts(self, level: np.ndarray, levels: int, mask: np.ndarray) -> sparse.csr_array:
-        """(levels, patients) number of cases in the mask."""
-        where = (level[mask], self.group.patient[mask])
-        shape = (levels, self.weights.shape[1])
-        return sparse.csr_array((np.ones(int(mask.sum())), where), shape=shape)
+    def per_level(self, level: np.ndarray, levels: int, values: np.ndarray) -> sparse.csr_array:
+        """(levels, patients) sum of one value per case; times `weights.T` it is (levels, resamples)."""
+        where = (level, self.group.patient)
+        return sparse.csr_array((values.astype(float), where), shape=(levels, self.weights.shape[1]))
 
 
 def _ranking_sums(positive: np.ndarray, negative: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
