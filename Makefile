@@ -1,5 +1,5 @@
 # tirec: `make demo` runs the whole study on a synthetic cohort, `make test` runs every test.
-# Everything is made inside the checkout: .venv/ (packages), demo/ (the demo's results).
+# Everything is made inside the checkout: .venv/ and .venv-verl/ (packages), demo/ (the demo's results).
 #
 # TORCH_INDEX   optional index of CPU-only torch builds; without it pip takes what its own index serves
 # CORES         cores that the demo may use (default: all)
@@ -10,11 +10,13 @@ CORES       ?= all
 VENV        := .venv
 BIN         := $(VENV)/bin
 STAMP       := $(VENV)/.installed
+VERL        := .venv-verl
+VERL_STAMP  := $(VERL)/.installed
 
 # One thread per process: parallel rules and tests share the cores.
 export OMP_NUM_THREADS := 1
 
-.PHONY: demo test test-fast style figures docs clean install help
+.PHONY: demo test test-fast style figures docs clean install verl-env gpu-check help
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | column -t -s '	'
@@ -27,6 +29,18 @@ $(STAMP): envs/cpu.txt pyproject.toml
 	$(BIN)/pip install --quiet $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) -r envs/cpu.txt
 	$(BIN)/pip install --quiet --no-deps -e .
 	@touch $@
+
+verl-env: $(VERL_STAMP)  ## the packages of `training.engine: verl` without a GPU, in .venv-verl/
+
+$(VERL_STAMP): envs/verl-cpu.txt
+	@test -n "$(PYTHON)" || { echo "error: Python 3.11 or 3.12 is needed (none found on PATH); set PYTHON=/path/to/python" >&2; exit 2; }
+	$(PYTHON) -m venv $(VERL)
+	$(VERL)/bin/pip install --quiet $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) -r envs/verl-cpu.txt
+	$(VERL)/bin/pip install --quiet --no-deps -e .
+	@touch $@
+
+gpu-check:  ## on a GPU node: torch, vLLM, one verl step, a converted checkpoint; a verdict for each (GPU_PYTHON=...)
+	$(or $(GPU_PYTHON),$(firstword $(wildcard $(VERL)/bin/python) python3)) scripts/check_gpu.py
 
 demo: $(STAMP)  ## the whole study on a synthetic cohort, into demo/ (about ten minutes on two cores)
 	@$(BIN)/python scripts/run_demo.py --cores $(CORES)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tirec import frontend
 from tirec.config.agent import ProtocolConfig
-from tirec.config.training import TrainingConfig
+from tirec.config.training import TrainingConfig, foreign_modules
 from tirec.provenance import code_id, record
 from tirec.training.train import Run, Sources, train
 
@@ -28,10 +28,11 @@ def main() -> None:
     settings = frontend.read_settings(TrainingConfig, given.settings)
     rules = frontend.read_settings(ProtocolConfig, given.protocol)
     sources = Sources(given.train, given.validation, given.schedule, given.skills_dir, given.base)
-    run = Run(sources, settings, rules, given.seed, code_id(__file__), given.data_class)
+    code = code_id(__file__, foreign_modules(settings.engine))
+    run = Run(sources, settings, rules, given.seed, code, given.data_class)
     train(run, given.run_root, given.output_dir)
     outputs = [given.output_dir / "history.tsv", given.output_dir / "config.yaml"]
-    told = {"settings": settings.model_dump(mode="json"), "seed": given.seed}
+    told = {"settings": settings.told(), "seed": given.seed}
     record(outputs, sources.files(rules.prompts_folder()), told, given.data_class, __file__)
 
 

@@ -4,6 +4,7 @@ INPUTS   the merged configuration (config/config.yaml and the overlays given by 
 OUTPUTS  STUDY (typed configuration), TASKS, SETTINGS, POLICIES, and the functions the rules call
 """
 
+import json
 import os
 import sys
 from pathlib import Path
@@ -47,7 +48,8 @@ RUNNING = "python" if workflow.deployment_settings.deployment_method else sys.ex
 os.environ.update(
     TIREC_HOME=str(ROOT),
     TIREC_PYTHON=STUDY.environments.cpu or RUNNING,
-    TIREC_GRPO_PYTHON=STUDY.environments.grpo or RUNNING,
+    TIREC_GRPO_PYTHON=(STUDY.environments.grpo if STUDY.training.engine == "verl" else STUDY.environments.cpu)
+    or RUNNING,
     TIREC_SKILLS=str(ROOT / STUDY.skills),
     TIREC_LACDM_MENU=str(ROOT / STUDY.lacdm.menu),
 )
@@ -64,9 +66,9 @@ def documents(folder, pattern, kind):
 PROMPTS = or_stop(documents, STUDY.protocol.prompts, "*.j2", "prompt templates")
 
 
-def code(name):
+def code(name, without=()):
     """Identity of a rule's code: its script and all of tirec that it imports, without comments and docstrings."""
-    return code_id(ROOT / "scripts" / f"{name}.py")
+    return code_id(ROOT / "scripts" / f"{name}.py", without)
 
 
 def settings(section, *only):
@@ -96,8 +98,8 @@ def policy_file(policy, seed, task):
 
 
 def training_settings(wildcards):
-    """The resolved training settings of one ablation as sorted JSON."""
-    return TRAINING[wildcards.policy].model_dump_json()
+    """The resolved training settings of one ablation as sorted JSON, without the section of the engine not used."""
+    return json.dumps(TRAINING[wildcards.policy].told(), sort_keys=True)
 
 
 def schedule_settings(wildcards):

@@ -6,24 +6,41 @@ STEPS    build_base build_schedule train_policy
 """
 
 from tirec.config.agent import ScheduleConfig
-from tirec.config.training import compose
+from tirec.config.training import compose, foreign_modules
+from tirec.training.verl_engine.settings import require_supported
 
 POLICIES = [
     ("base", 0),
     *((policy, seed) for policy in STUDY.ablations for seed in STUDY.seeds),
 ]
 BASE_POLICIES = [f"results/policies/base/seed0/{task}/policy.json" for task in TASKS]
+ENGINE = STUDY.training.engine
 TRAINING = {
-    policy: or_stop(compose, policy, STUDY.training.overrides).model_copy(update={"lora": STUDY.model.lora})
+    policy: or_stop(compose, policy, STUDY.training.overrides).model_copy(
+        update={"engine": ENGINE, "lora": STUDY.model.lora}
+    )
     for policy in STUDY.ablations
 }
+if ENGINE == "verl":
+    for told in TRAINING.values():
+        or_stop(require_supported, told)
+VERL = TRAINING[STUDY.ablations[0]].verl
+ON_CPU = VERL.rollout == "hf_cpu" if ENGINE == "verl" else STUDY.model.kind == "tiny"
+TRAINING_ENVIRONMENT = "cpu" if ENGINE == "local" else "verl-cpu" if ON_CPU else "grpo-h100"
 PROTOCOL = settings("protocol")
 BASE_MISSING = STUDY.model.kind == "hf" and not (Path(STUDY.model.base or "") / "config.json").is_file()
-TRAINING_THREADS = 1 if STUDY.model.kind == "tiny" else 8
+GPUS = VERL.nodes * VERL.gpus_per_node if ENGINE == "verl" else 1
+TRAINING_THREADS = 1 if ON_CPU else 8 * GPUS
 TRAINING_RESOURCES = (
-    {"mem_mb": 2000, "runtime": 60}
-    if STUDY.model.kind == "tiny"
-    else {"gpu": 1, "gpu_model": "h100", "nodes": 1, "mem_mb": 100000, "runtime": 1440}
+    {"mem_mb": 6000 if ENGINE == "verl" else 2000, "runtime": 60}
+    if ON_CPU
+    else {
+        "gpu": GPUS,
+        "gpu_model": "h100",
+        "nodes": VERL.nodes if ENGINE == "verl" else 1,
+        "mem_mb": 100000 * GPUS,
+        "runtime": 1440,
+    }
 )
 
 
@@ -97,12 +114,12 @@ rule train_policy:
     benchmark:
         "results/benchmarks/train_policy/{policy}.seed{seed}.jsonl"
     conda:
-        "../../envs/cpu.yaml"
+        f"../../envs/{TRAINING_ENVIRONMENT}.yaml"
     threads: TRAINING_THREADS
     resources:
         **TRAINING_RESOURCES,
     params:
-        code=code("train_policy"),
+        code=code("train_policy", foreign_modules(ENGINE)),
         prompts=PROMPTS,
         data_class=DATA_CLASS,
         settings=training_settings,

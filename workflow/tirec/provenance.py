@@ -5,7 +5,7 @@ import hashlib
 import json
 import os
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -71,14 +71,14 @@ def text_hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
-def code_id(script: Path | str) -> str:
+def code_id(script: Path | str, without: Collection[str] = ()) -> str:
     """Hash of a script and of every tirec module it imports, directly or through others.
 
     Comments, docstrings and layout do not count, so that editing them reruns nothing; the data files that lie beside
-    a module do.
+    a module do. `without` names modules or packages that this run of the script does not use, such as another engine.
     """
     seen: dict[Path, str] = {}
-    _collect(Path(script).resolve(), seen)
+    _collect(Path(script).resolve(), seen, frozenset(without))
     named = {_place(path): digest for path, digest in seen.items()}
     return text_hash(json.dumps(named, sort_keys=True))[:16]
 
@@ -88,13 +88,15 @@ def _place(path: Path) -> str:
     return str(path.relative_to(PACKAGE_ROOT)) if PACKAGE_ROOT in path.parents else path.name
 
 
-def _collect(path: Path, seen: dict[Path, str]) -> None:
+def _collect(path: Path, seen: dict[Path, str], without: frozenset[str]) -> None:
     if path in seen:
         return
     seen[path], modules = _digest(path)
     for module in modules:
+        if any(f"{module}.".startswith(f"{left_out}.") for left_out in without):
+            continue
         for file in _module_files(module):
-            _collect(file, seen)
+            _collect(file, seen, without)
 
 
 @cache

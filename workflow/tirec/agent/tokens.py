@@ -20,6 +20,9 @@ class TurnEnd:
         self._decode = protocol.decode
         self._ends = protocol.end_ids
         self._closers = frozenset(token for text, token in protocol.tokenizer.get_vocab().items() if ">" in text)
+        alone = {token for token in self._closers if turn_closed(protocol.decode([token]))}
+        self.closing_ids = frozenset(alone | self._ends)
+        """Tokens that end a turn by themselves, whatever stands before them."""
 
     def stop(self, turn: Sequence[int]) -> Stop | None:
         """Why the turn ends with its newest token, or None if it goes on."""
@@ -29,6 +32,14 @@ class TurnEnd:
         if newest in self._closers and turn_closed(self._decode(turn[-_WINDOW:])):
             return Stop.CLOSED
         return None
+
+    def first(self, ids: Sequence[int]) -> tuple[int, Stop | None]:
+        """Where in `ids`, sampled in one go, the turn ends: the number of its tokens and why, None if it does not."""
+        for end in range(1, len(ids) + 1):
+            stop = self.stop(ids[max(0, end - _WINDOW) : end])
+            if stop is not None:
+                return end, stop
+        return len(ids), None
 
 
 class TokenEpisode:

@@ -3,7 +3,7 @@
 import difflib
 import json
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, Field, StringConstraints, ValidationError, field_validator
 
@@ -21,7 +21,7 @@ from tirec.config.policy import BaseConfig
 from tirec.config.report import ReportConfig
 from tirec.config.synthetic import SyntheticConfig
 from tirec.config.teacher import TeacherConfig
-from tirec.config.training import ablations
+from tirec.config.training import Engine, ablations
 from tirec.errors import ConfigError
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
@@ -34,14 +34,15 @@ class EnvironmentsConfig(Model):
     cpu: str | None = None
     """Interpreter of every CPU rule; the one that runs Snakemake where empty."""
     grpo: str | None = None
-    """Interpreter of `train_policy`, whose torch may need another stack; the one that runs Snakemake where empty."""
+    """Interpreter of `train_policy` with `training.engine: verl`, whose stack is another one (`make verl-env`, or a GPU
+    node's); the one that runs Snakemake where empty."""
 
 
 class TrainingStageConfig(Model):
     """Where policies are trained; what they are trained with is composed from config/grpo/."""
 
-    engine: Literal["local"] = "local"
-    """`local`: in-process PyTorch on one device."""
+    engine: Engine = "local"
+    """`local`: in-process PyTorch on one device; `verl`: verl with vLLM on GPUs (docs/engines.md)."""
     overrides: dict[str, Any] = Field(default_factory=dict)
     """Values of config/grpo/ that every ablation of this study changes, such as `steps: 90`."""
 

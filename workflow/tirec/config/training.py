@@ -19,8 +19,15 @@ from pydantic import Field
 from tirec.config.agent import RewardConfig, SkillsConfig
 from tirec.config.base import Model, validated
 from tirec.config.policy import LoraConfig
+from tirec.config.verl import PLACEMENT, VerlConfig
 from tirec.errors import ConfigError
 
+Engine = Literal["local", "verl"]
+ENGINE_MODULES: Mapping[Engine, tuple[str, ...]] = {
+    "local": ("tirec.training.local_engine", "tirec.training.tool_use", "tirec.policy.trainee"),
+    "verl": ("tirec.training.verl_engine",),
+}
+"""The modules that only one engine uses; a run's code identity leaves out the other's."""
 GRPO_FOLDER = Path(__file__).resolve().parents[3] / "config" / "grpo"
 
 
@@ -115,6 +122,8 @@ class EngineConfig(Model):
 class TrainingConfig(EngineConfig):
     """One ablation, fully resolved: what `policies/{policy}/seed{n}/config.yaml` records."""
 
+    engine: Engine = "local"
+    """What trains; the study's `training.engine`, the same for every ablation."""
     prompts_per_step: int = Field(default=64, ge=1)
     """Cases per step."""
     selection: Literal["best_threshold", "f1_at_half"] = "best_threshold"
@@ -124,6 +133,25 @@ class TrainingConfig(EngineConfig):
     """The reward."""
     skills: SkillsConfig = SkillsConfig()
     """The skill curriculum."""
+    verl: VerlConfig = VerlConfig()
+    """The verl engine."""
+
+    def told(self) -> dict[str, Any]:
+        """Everything that the engine which trains is told: without the other engine's section."""
+        unused: set[str] = {other for other in ENGINE_MODULES if other != self.engine}
+        return self.model_dump(mode="json", exclude=unused)
+
+    def identity(self) -> dict[str, Any]:
+        """What makes a run the same run: `told` without what only decides where and how fast verl computes."""
+        told = self.told()
+        if self.engine == "verl":
+            told["verl"] = {key: value for key, value in told["verl"].items() if key not in PLACEMENT}
+        return told
+
+
+def foreign_modules(engine: Engine) -> tuple[str, ...]:
+    """The modules of the engines that do not train; they are no part of a run's code."""
+    return tuple(module for name, modules in ENGINE_MODULES.items() if name != engine for module in modules)
 
 
 Trained = TypeVar("Trained", bound=EngineConfig)

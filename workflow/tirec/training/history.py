@@ -1,7 +1,7 @@
 """history.tsv: one row per optimizer step; row 0 is the base's validation."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 from statistics import fmean
 
@@ -12,7 +12,7 @@ from tirec.agent.episode import EpisodeRecord, Finish
 from tirec.agent.reward import RewardParts
 from tirec.config.cohort import TASKS
 from tirec.provenance import write_tsv
-from tirec.training.practice import Row, judgement_row
+from tirec.training.practice import Row
 from tirec.training.selection import Validation
 
 PARTS = {"total": "reward", **{name: f"reward_{name}" for name in ("format", "prediction", "match", "execution")}}
@@ -51,11 +51,6 @@ def rollout_row(
 def _spread(answers: Sequence[float | None]) -> float:
     given = [answer for answer in answers if answer is not None]
     return float(np.std(given)) if given else 0.0
-
-
-def validation_row(validations: Mapping[str, Validation]) -> Row:
-    """Validation metrics of every task."""
-    return judgement_row({task: asdict(found) for task, found in validations.items()})
 
 
 def write_history(rows: Sequence[Row], path: Path) -> None:

@@ -98,6 +98,8 @@ class RunFolder:
         self.folder = folder
         self._checkpoint = folder / "checkpoint.pt"
         self._done = folder / "done.json"
+        self.scratch = folder / "scratch"
+        """Folder of what an engine keeps for itself; gone once the run is finished."""
 
     def beat(self) -> None:
         """Gives a sign of life to other machines."""
@@ -134,6 +136,7 @@ class RunFolder:
         """Writes the run's result and drops the checkpoint, whose optimizer state is large and no longer needed."""
         write_json(result, self._done)
         self._checkpoint.unlink(missing_ok=True)
+        shutil.rmtree(self.scratch, ignore_errors=True)
 
     @property
     def result(self) -> dict[str, Any] | None:

@@ -1,14 +1,17 @@
 """Training one policy from files to files: fingerprint, lock, resume, and the links to what was selected."""
 
 import signal
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import yaml
+from transformers import AutoTokenizer
 
-from tirec.agent.prompt import protocol_of
+from tirec.agent.prompt import ChatProtocol, protocol_of
 from tirec.config.agent import ProtocolConfig
 from tirec.config.cohort import TASKS
 from tirec.config.data import DataClass
@@ -16,18 +19,32 @@ from tirec.config.training import TrainingConfig
 from tirec.errors import ConfigError, TirecError
 from tirec.policy.folders import link_folder
 from tirec.policy.policy_file import PolicyFile
-from tirec.policy.trainee import load_trainee
 from tirec.provenance import write_text
 from tirec.training.history import write_history
-from tirec.training.local_engine import LocalEngine
 from tirec.training.material import Material, read_material
+from tirec.training.practice import Judgement, Row
 from tirec.training.run_folder import RunFolder, StopFlag, fingerprint, locked
 from tirec.training.selection import from_plain, selected_steps
-from tirec.training.tool_use import ToolUse
 
 
 class StoppedError(TirecError):
     """A run that was asked to stop and did, with a checkpoint."""
+
+
+class Engine(Protocol):
+    """What trains a policy, whatever it runs on."""
+
+    history: list[Row]
+    validations: dict[int, Judgement]
+
+    @property
+    def step(self) -> int:
+        """Optimizer steps done."""
+        ...
+
+    def run(self, folder: RunFolder, stop: StopFlag) -> bool:
+        """Trains to the end, or until `stop` is raised; whether the end was reached. Resumes from the folder."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -72,7 +89,7 @@ class Run:
     def id(self) -> str:
         """The fingerprint: another one starts fresh, the same one resumes or is already done."""
         told = {
-            "training": self.settings.model_dump(mode="json"),
+            "training": self.settings.identity(),
             "protocol": self.rules.model_dump(mode="json", exclude={"prompts"}),
             "seed": self.seed,
             "base": PolicyFile.read(self.sources.base_file).base_id,
@@ -101,7 +118,7 @@ def train(run: Run, run_root: Path, output_dir: Path) -> None:
 
 
 def _trained(run: Run, folder: RunFolder) -> dict[str, Any]:
-    engine = _engine(run)
+    engine: Engine = _verl_engine(run, folder) if run.settings.engine == "verl" else _local_engine(run)
     stop = StopFlag()
     previous = signal.signal(signal.SIGTERM, stop)
     try:
@@ -112,19 +129,44 @@ def _trained(run: Run, folder: RunFolder) -> dict[str, Any]:
     return {"history": engine.history, "validations": engine.validations}
 
 
-def _engine(run: Run) -> LocalEngine:
+def _local_engine(run: Run) -> Engine:
+    from tirec.policy.trainee import load_trainee
+    from tirec.training.local_engine import LocalEngine
+    from tirec.training.tool_use import ToolUse
+
     trainee = load_trainee(run.sources.base_file, run.settings)
-    protocol = protocol_of(trainee.policy.tokenizer, run.rules)
-    if protocol.template_hash != trainee.policy.file.template_hash:
-        raise ConfigError(f"{run.rules.prompts}: the base was made with other prompts or functions; build it again")
+    protocol = _checked_protocol(trainee.policy.tokenizer, trainee.policy.file, run.rules)
     practice = ToolUse(trainee.policy, protocol, run.material(), run.settings, run.rules, run.seed)
     return LocalEngine(trainee, practice, run.settings, run.seed)
+
+
+def _verl_engine(run: Run, folder: RunFolder) -> Engine:
+    """verl's processes load the model themselves; this one only needs to know that its words are the base's."""
+    if find_spec("verl") is None:
+        raise ConfigError(f"engine verl: {sys.executable} has no verl; set environments.grpo to a Python that has it")
+    from tirec.training.verl_engine.brief import Brief
+    from tirec.training.verl_engine.engine import VerlEngine
+
+    described = PolicyFile.read(run.sources.base_file)
+    base = (run.sources.base_file.parent / described.weights).resolve()
+    _checked_protocol(AutoTokenizer.from_pretrained(base, local_files_only=True), described, run.rules)
+    told = {name: getattr(run.sources, name).resolve() for name in ("train", "validation", "schedule", "skills")}
+    whole = {"settings": run.settings, "rules": run.rules, "seed": run.seed}
+    places = {"base": base, "run_folder": folder.folder.resolve(), "scratch": folder.scratch.resolve()}
+    return VerlEngine(Brief(**told, **whole, **places))
+
+
+def _checked_protocol(tokenizer: Any, base: PolicyFile, rules: ProtocolConfig) -> ChatProtocol:
+    protocol = protocol_of(tokenizer, rules)
+    if protocol.template_hash != base.template_hash:
+        raise ConfigError(f"{rules.prompts}: the base was made with other prompts or functions; build it again")
+    return protocol
 
 
 def _publish(run: Run, run_id: str, result: Mapping[str, Any], folder: RunFolder, output_dir: Path) -> None:
     """Links the selected weights and writes what belongs to them; policy.json last, when its weights are there."""
     write_history(result["history"], output_dir / "history.tsv")
-    write_text(yaml.safe_dump({"seed": run.seed, **run.settings.model_dump(mode="json")}), output_dir / "config.yaml")
+    write_text(yaml.safe_dump({"seed": run.seed, **run.settings.told()}), output_dir / "config.yaml")
     link_folder(folder.weights(run.settings.steps), output_dir / "last" / "model")
     base = PolicyFile.read(run.sources.base_file)
     for task, step in selected_steps(from_plain(result["validations"]), run.settings.selection).items():
