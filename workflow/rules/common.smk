@@ -118,6 +118,9 @@ def prediction_settings():
         "protocol": STUDY.protocol,
         "threads": STUDY.evaluation.threads,
         "batch": STUDY.evaluation.batch,
+        "engine": STUDY.evaluation.engine,
+        "dtype": STUDY.evaluation.dtype,
+        "vllm": STUDY.evaluation.vllm,
     }
     return PredictionConfig(**parts).model_dump_json()
 

@@ -1,11 +1,25 @@
 """How policies are asked and how predictions are scored and compared."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from tirec.config.agent import ProtocolConfig, RewardConfig
 from tirec.config.base import Model
+
+Engine = Literal["hf", "vllm"]
+Precision = Literal["float32", "bfloat16"]
+
+
+class VllmConfig(Model):
+    """The vLLM engine that reads large policies on a GPU."""
+
+    gpu_memory: float = Field(default=0.85, gt=0, le=1)
+    """Share of the GPU's memory for weights and cache."""
+    tensor_parallel: int = Field(default=1, ge=1)
+    """GPUs over which one policy is spread."""
+    eager: bool = False
+    """Without compiled graphs: starts sooner, reads more slowly."""
 
 
 class EvaluationConfig(Model):
@@ -29,6 +43,13 @@ class EvaluationConfig(Model):
     """Threads of a policy that predicts on the CPU."""
     batch: int = Field(default=256, ge=1)
     """Cases that a policy answers side by side."""
+    engine: Engine = "hf"
+    """What reads a policy when it predicts: `hf`, plain PyTorch on CPU or GPU; `vllm`, many times faster on a GPU, from
+    the environment of `environments.grpo`."""
+    dtype: Precision = "float32"
+    """Precision of a policy that predicts."""
+    vllm: VllmConfig = VllmConfig()
+    """Settings of the engine `vllm`."""
 
 
 class PredictionConfig(Model):
@@ -42,3 +63,9 @@ class PredictionConfig(Model):
     """Threads on the CPU."""
     batch: int = Field(default=256, ge=1)
     """Cases answered side by side."""
+    engine: Engine = "hf"
+    """What reads the policy."""
+    dtype: Precision = "float32"
+    """Precision of its weights and arithmetic."""
+    vllm: VllmConfig = VllmConfig()
+    """Settings of the engine `vllm`."""

@@ -1,8 +1,10 @@
 """Asks a policy for its predictions: greedy, without skills, every listed case once."""
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 from tqdm import tqdm
@@ -12,11 +14,13 @@ from tirec.agent.cases import Case, Cases
 from tirec.agent.prompt import ChatProtocol, protocol_of
 from tirec.agent.reward import score
 from tirec.agent.trajectories import Trajectory
+from tirec.config.agent import ProtocolConfig
 from tirec.config.evaluation import PredictionConfig
 from tirec.errors import DataError
 from tirec.evaluation.outcomes import PREDICTION_SCHEMA
 from tirec.evaluation.predictions import conform
-from tirec.policy.hf import LoadedPolicy, load, predict_episodes
+from tirec.policy import hf
+from tirec.policy.policy_file import PolicyFile
 
 
 class PolicyMismatchError(DataError):
@@ -71,15 +75,30 @@ def ids_by_task(cases: Cases, policies: Mapping[str, Path]) -> dict[str, list[in
 
 
 def _of_task(model: str, path: Path, cases: list[Case], config: PredictionConfig) -> Iterator[Trajectory]:
-    policy = load(path, threads=config.threads)
-    rules = config.protocol.model_copy(update={"calls": policy.file.calls})
-    protocol = protocol_of(policy.tokenizer, rules)
-    _require_template(policy, protocol, path)
-    for case, played in predict_episodes(policy, protocol, cases, rules, batch=config.batch):
-        messages = protocol.evaluation_messages(case)
-        yield trajectories.of(model, case, played, messages, score(played.episode.record(), case, config.reward))
+    rules = config.protocol.model_copy(update={"calls": PolicyFile.read(path).calls})
+    with _opened(path, rules, config) as (policy, episodes):
+        protocol = protocol_of(policy.tokenizer, rules)
+        _require_template(policy.file, protocol, path)
+        for case, played in episodes(policy, protocol, cases, rules, config.batch):
+            messages = protocol.evaluation_messages(case)
+            yield trajectories.of(model, case, played, messages, score(played.episode.record(), case, config.reward))
 
 
-def _require_template(policy: LoadedPolicy, protocol: ChatProtocol, path: Path) -> None:
-    if policy.file.template_hash != protocol.template_hash:
+@contextmanager
+def _opened(path: Path, rules: ProtocolConfig, config: PredictionConfig) -> Iterator[tuple[Any, Callable[..., Any]]]:
+    """A policy in the engine that reads it, and that engine's way to play cases."""
+    if config.engine == "hf":
+        yield hf.load(path, dtype=config.dtype, threads=config.threads), hf.predict_episodes
+        return
+    from tirec.policy import vllm  # only where this engine is asked for: it lives in an environment of its own
+
+    served = vllm.load(path, config.dtype, rules, config.vllm)
+    try:
+        yield served, vllm.predict_episodes
+    finally:
+        served.close()
+
+
+def _require_template(file: PolicyFile, protocol: ChatProtocol, path: Path) -> None:
+    if file.template_hash != protocol.template_hash:
         raise PolicyMismatchError(f"{path}: the tokenizer's chat template is not the one the policy was made with")

@@ -15,8 +15,8 @@ from tirec.agent.cases import Case
 from tirec.agent.prompt import ChatProtocol
 from tirec.agent.tokens import TokenEpisode, TurnEnd
 from tirec.config.agent import ProtocolConfig
-from tirec.errors import ConfigError, DataError
-from tirec.policy.policy_file import PolicyFile
+from tirec.errors import DataError
+from tirec.policy.policy_file import PolicyFile, read_hf
 from tirec.policy.rollout import play
 
 
@@ -48,9 +48,7 @@ def predict_episodes(
 
 def load(policy_json: Path, device: str = "auto", dtype: str = "float32", threads: int = 1) -> LoadedPolicy:
     """Loads the policy that `policy_json` describes."""
-    file = PolicyFile.read(policy_json)
-    if file.kind != "hf":
-        raise ConfigError(f"{policy_json}: kind {file.kind} is not a Hugging Face model")
+    file = read_hf(policy_json)
     torch.set_num_threads(threads)
     model, tokenizer = load_model(policy_json.parent / file.weights, device, dtype)
     return LoadedPolicy(model, tokenizer, file)

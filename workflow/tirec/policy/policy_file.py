@@ -6,7 +6,7 @@ from typing import Literal
 
 from tirec.config.base import Model, validated
 from tirec.config.data import DataClass
-from tirec.errors import DataError
+from tirec.errors import ConfigError, DataError
 from tirec.provenance import file_hash, text_hash, write_json
 
 PolicyKind = Literal["hf", "vllm", "chat", "tabular"]
@@ -45,6 +45,14 @@ class PolicyFile(Model):
     def write(self, path: Path) -> None:
         """Writes the file, whole or not at all."""
         write_json(self.model_dump(), path)
+
+
+def read_hf(path: Path) -> PolicyFile:
+    """The file of a policy whose weights are a Hugging Face causal language model; ConfigError for any other kind."""
+    file = PolicyFile.read(path)
+    if file.kind != "hf":
+        raise ConfigError(f"{path}: kind {file.kind} is not a Hugging Face model")
+    return file
 
 
 def folder_id(folder: Path) -> str:
