@@ -55,11 +55,11 @@ style: $(STAMP)  ## ruff, mypy, import layers, snakefmt, snakemake --lint
 	@PYTHON=$(BIN)/python sh tests/style.sh
 
 test: style  ## every test (style first, then the fast tests, then the slow ones)
-	$(BIN)/python -m pytest -m "not slow and not slurm" -n 2
-	$(BIN)/python -m pytest -m "slow and not slurm" --timeout 1500
+	$(BIN)/python -m pytest -m "not slow and not slurm and not vllm" -n 2
+	$(BIN)/python -m pytest -m "slow and not slurm and not vllm" --timeout 1500
 
 test-fast: $(STAMP)  ## the tests that take seconds
-	$(BIN)/python -m pytest -m "not slow and not slurm" -n 2
+	$(BIN)/python -m pytest -m "not slow and not slurm and not vllm" -n 2
 
 clean:  ## removes the demo's results (never results/)
 	rm -rf demo

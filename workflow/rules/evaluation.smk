@@ -20,6 +20,8 @@ MODELS = [*ABLATION_MODELS, *STUDY.models]
 CALLING_MODELS = POLICY_MODELS
 VIEWER = f"results/{'restricted/' if DATA_CLASS == 'credentialed' else ''}trajectories.html"
 SAMPLED = expand("results/sampled/{task}.parquet", task=TASKS)
+# vLLM lives in the environment of the GPU nodes.
+READER = "$TIREC_GRPO_PYTHON" if STUDY.evaluation.engine == "vllm" else "$TIREC_PYTHON"
 SCORING = settings("evaluation", "draws", "seed", "confidence", "reference", "comparisons")
 MEASURING = settings("evaluation", "draws", "seed", "confidence", "net_benefit_at")
 
@@ -84,7 +86,8 @@ rule predict_policy:
         data_class=DATA_CLASS,
         settings=prediction_settings(),
     shell:
-        "$TIREC_PYTHON $TIREC_HOME/scripts/predict_policy.py --model {wildcards.policy}.seed{wildcards.seed} --policies {input.policies}"
+        f"{READER} $TIREC_HOME/scripts/predict_policy.py"
+        " --model {wildcards.policy}.seed{wildcards.seed} --policies {input.policies}"
         " --episodes {input.episodes} --predictions results/predictions/{wildcards.policy}.seed{wildcards.seed}"
         " --trajectories results/trajectories/{wildcards.policy}.seed{wildcards.seed}"
         " --settings {params.settings:q} --data-class {params.data_class} > {log} 2>&1"

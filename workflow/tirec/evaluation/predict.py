@@ -16,7 +16,7 @@ from tirec.agent.reward import score
 from tirec.agent.trajectories import Trajectory
 from tirec.config.agent import ProtocolConfig
 from tirec.config.evaluation import PredictionConfig
-from tirec.errors import DataError
+from tirec.errors import ConfigError, DataError
 from tirec.evaluation.outcomes import PREDICTION_SCHEMA
 from tirec.evaluation.predictions import conform
 from tirec.policy import hf
@@ -90,8 +90,10 @@ def _opened(path: Path, rules: ProtocolConfig, config: PredictionConfig) -> Iter
     if config.engine == "hf":
         yield hf.load(path, dtype=config.dtype, threads=config.threads), hf.predict_episodes
         return
-    from tirec.policy import vllm  # only where this engine is asked for: it lives in an environment of its own
-
+    try:
+        from tirec.policy import vllm  # only where this engine is asked for: it lives in an environment of its own
+    except ModuleNotFoundError as fault:
+        raise ConfigError(f"evaluation.engine: vllm: {fault}; name its interpreter as environments.grpo") from None
     served = vllm.load(path, config.dtype, rules, config.vllm)
     try:
         yield served, vllm.predict_episodes
