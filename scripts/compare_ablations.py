@@ -3,12 +3,10 @@
 import argparse
 from pathlib import Path
 
-import polars as pl
-
 from tirec import frontend
 from tirec.agent import trajectories
 from tirec.config.evaluation import EvaluationConfig
-from tirec.evaluation.ablation_scores import Measured, score_models, selected_steps
+from tirec.evaluation.ablation_scores import read_measured, score_models, selected_steps
 from tirec.evaluation.comparisons import ablation_table
 from tirec.evaluation.matching import match_scores
 from tirec.evaluation.model_metrics import Benchmark
@@ -34,18 +32,9 @@ def main() -> None:
     parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     rules = frontend.read_settings(EvaluationConfig, given.settings)
-    predictions = {path.parent.name: path for path in given.predictions}
-    metrics = {path.stem: path for path in given.metrics}
     references = read_reference_sets(given.reference_sets)
     match = {path.parent.name: match_scores(trajectories.read(path), references) for path in given.trajectories}
-    models = {
-        model: Measured(
-            pl.read_parquet(predictions[model]),
-            pl.read_csv(metrics[model], separator="\t", infer_schema_length=None),
-            match.get(model),
-        )
-        for model in given.models
-    }
+    models = read_measured(given.models, given.predictions, given.metrics, match)
     scores = score_models(models, Benchmark.read(given.instances, given.sampled), rules)
     write_tsv(ablation_table(scores, selected_steps(given.policies), rules), given.output)
     record([given.output], _inputs(given), rules.model_dump(), given.data_class, __file__)

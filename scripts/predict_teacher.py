@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from tirec import frontend
-from tirec.evaluation.predictions import listed, teacher_predictions
+from tirec.evaluation.predictions import from_risk, listed
 from tirec.provenance import record, write_parquet
 
 
@@ -22,7 +22,7 @@ def main() -> None:
     inputs = {f"{path.parent.name}/{path.name}": path for path in [*given.risk, *given.sampled]}
     for split in ("validation", "test"):
         output = given.output_dir / f"{split}.parquet"
-        write_parquet(teacher_predictions(risk, listed(given.sampled, split)), output)
+        write_parquet(from_risk(risk, listed(given.sampled, split), "teacher"), output)
         record([output], inputs, {}, given.data_class, __file__)
 
 

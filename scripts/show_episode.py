@@ -15,7 +15,7 @@ from tirec import frontend
 from tirec.agent.show import find_case, functions_named, show
 from tirec.config.agent import AgentConfig
 from tirec.config.cohort import SPLITS
-from tirec.config.study import Study
+from tirec.config.study import Study, merged
 from tirec.errors import ConfigError, DataError
 
 CHECKOUT = Path(__file__).resolve().parents[1]
@@ -62,7 +62,9 @@ def _settings(given: argparse.Namespace, results: Path) -> AgentConfig:
         return AgentConfig()
     if not overlay.is_file():
         raise ConfigError(f"{overlay}: no such configuration file")
-    return AgentConfig(protocol=Study.load(yaml.safe_load(overlay.read_text(encoding="utf-8")) or {}).protocol)
+    files = (CHECKOUT / "config" / "config.yaml", overlay)
+    contents = (yaml.safe_load(file.read_text(encoding="utf-8")) or {} for file in files)
+    return AgentConfig(protocol=Study.load(merged(*contents)).protocol)
 
 
 if __name__ == "__main__":

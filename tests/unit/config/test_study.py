@@ -6,26 +6,23 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tirec.config.study import Study
+from tirec.config.study import Study, merged
 from tirec.errors import ConfigError
 
 CONFIG = Path(__file__).resolve().parents[3] / "config"
 
 
-def merged(*names: str) -> dict[str, object]:
-    content: dict[str, object] = {}
-    for name in names:
-        content |= yaml.safe_load((CONFIG / name).read_text(encoding="utf-8"))
-    return content
+def shipped(*names: str) -> dict[str, object]:
+    return merged(*(yaml.safe_load((CONFIG / name).read_text(encoding="utf-8")) for name in names))
 
 
 def test_the_shipped_configurations_load() -> None:
-    study = Study.load(merged("config.yaml"))
+    study = Study.load(shipped("config.yaml"))
     assert study.protocol.calls == 12
     assert study.teacher.gamma == 0.05
     assert study.cohort.sampling.train_instances == 10_000
     assert study.ablations == ("full", "no_match", "no_skills", "no_gbm_target")
-    assert Study.load(merged("config.yaml", "demo.yaml")).synthetic is not None
+    assert Study.load(shipped("config.yaml", "demo.yaml")).synthetic is not None
 
 
 @pytest.mark.parametrize(
@@ -48,6 +45,10 @@ def test_the_shipped_configurations_load() -> None:
             "evaluation.comparisons: no_mach is neither an ablation nor base",
         ),
         (
+            {"evaluation": {"model_comparisons": ["mlp"]}},
+            "evaluation.model_comparisons: mlp is neither under models nor base",
+        ),
+        (
             {"models": {"no_skills": {"kind": "tabular", "estimator": "mlp"}}},
             "models: no_skills is the name of a policy or of the teacher; choose another",
         ),
@@ -59,6 +60,15 @@ def test_a_slip_costs_one_line(content: dict[str, object], said: str) -> None:
     with pytest.raises(ConfigError) as fault:
         Study.load(content)
     assert str(fault.value) == said
+
+
+def test_files_merge_as_snakemake_merges_them() -> None:
+    from snakemake.utils import update_config
+
+    one, two = {"a": {"b": 1, "c": [1, 2]}, "d": 1, "e": {"f": 1}}, {"a": {"c": [3], "g": 2}, "d": {"h": 1}, "e": None}
+    whole = merged(one, two)
+    update_config(one, two)
+    assert whole == one == {"a": {"b": 1, "c": [3], "g": 2}, "d": {"h": 1}, "e": None}
 
 
 def test_an_overlay_leaves_a_model_out_by_null() -> None:

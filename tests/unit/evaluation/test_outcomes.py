@@ -5,7 +5,7 @@ import pytest
 from scored_cases import benchmark, of_split, predictions, study
 
 from tirec.evaluation.outcomes import PredictionError, fill_unanswered, join, prevalence
-from tirec.evaluation.predictions import listed, teacher_predictions
+from tirec.evaluation.predictions import from_risk, listed
 
 INSTANCES = study()
 TEST = of_split(INSTANCES, "test")
@@ -59,17 +59,17 @@ def test_variants_of_the_rule_for_unanswered_cases() -> None:
     assert fill_unanswered(outcomes, rates, "zero").filter(~outcomes["answered"])["p"].unique().to_list() == [0.0]
 
 
-def test_teacher_predictions_have_the_same_columns_and_cases(tmp_path) -> None:
+def test_predictions_of_a_risk_have_the_same_columns_and_cases(tmp_path) -> None:
     for task in ("disposition", "revisit"):
         rows = INSTANCES.filter(pl.col("task") == task)
         rows.select("instance_id", "setting", "split").write_parquet(tmp_path / f"{task}.parquet")
     cases = listed([tmp_path / "disposition.parquet", tmp_path / "revisit.parquet"], "test")
     risk = INSTANCES.select("instance_id", pl.lit(0.25).alias("p"))
-    given = teacher_predictions(risk, cases)
+    given = from_risk(risk, cases, "teacher")
     assert given.schema == GIVEN.schema
     assert given["instance_id"].to_list() == sorted(cases["instance_id"])
-    with pytest.raises(PredictionError, match="no teacher risk"):
-        teacher_predictions(risk.head(3), cases)
+    with pytest.raises(PredictionError, match="no risk from teacher"):
+        from_risk(risk.head(3), cases, "teacher")
 
 
 def test_a_study_without_training_rows_of_a_setting_cannot_fill() -> None:

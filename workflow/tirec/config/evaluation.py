@@ -39,6 +39,9 @@ class EvaluationConfig(Model):
     """Probabilities with a row of net benefit; acting at p >= 0.1 says that a missed case weighs nine alarms."""
     age_bands: tuple[int, ...] = (40, 65, 80)
     """First years of the age bands in the subgroup tables, after the youngest."""
+    model_comparisons: tuple[str, ...] = ("base", "teacher")
+    """Rows of `main.tsv` compared with the reference, likewise named before seeing results: `base`, `teacher`, and
+    names under `models`."""
     threads: int = Field(default=1, ge=1)
     """Threads of a policy that predicts on the CPU."""
     batch: int = Field(default=256, ge=1)

@@ -120,11 +120,23 @@ class Study(Model):
             )
         if unknown := set(self.evaluation.comparisons) - {"base", *ablations(), *self.ablations}:
             raise ConfigError(f"evaluation.comparisons: {sorted(unknown)[0]} is neither an ablation nor base")
+        if unknown := set(self.evaluation.model_comparisons) - {*RESERVED, *self.models}:
+            raise ConfigError(f"evaluation.model_comparisons: {sorted(unknown)[0]} is neither under models nor base")
 
     def section(self, name: str, only: Iterable[str] = ()) -> str:
         """One section, or only some of its keys, as JSON with sorted keys."""
         content = getattr(self, name).model_dump(mode="json", by_alias=True, include=set(only) or None)
         return json.dumps(content, sort_keys=True)
+
+
+def merged(*contents: Mapping[str, Any]) -> dict[str, Any]:
+    """Configurations one over the other, as Snakemake does it: dictionaries merge key by key, all else replaces."""
+    whole: dict[str, Any] = {}
+    for content in contents:
+        for key, value in content.items():
+            known = whole.get(key)
+            whole[key] = merged(known, value) if isinstance(known, dict) and isinstance(value, dict) else value
+    return whole
 
 
 def _explain(fault: ValidationError) -> str:

@@ -1,18 +1,19 @@
-"""Scores of every model of the ablation table, from predictions and the thresholds in their metrics tables."""
+"""Scores of every model of a table, from predictions and the thresholds in their metrics tables."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
 from tirec.config.evaluation import EvaluationConfig
-from tirec.evaluation.comparisons import COMPARED, SHOWN, UNTRAINED
-from tirec.evaluation.model_metrics import Benchmark, read_thresholds
-from tirec.evaluation.outcomes import fill_unanswered
+from tirec.evaluation.comparisons import COMPARED, SHOWN, UNTRAINED, ComparisonError
+from tirec.evaluation.model_metrics import THRESHOLD_COLUMNS, Benchmark, read_thresholds
+from tirec.evaluation.outcomes import PREDICTION_SCHEMA, fill_unanswered
 from tirec.evaluation.scores import Scores, score, settings_of
 from tirec.evaluation.thresholds import flag
 from tirec.policy.policy_file import PolicyFile
+from tirec.records.stored import read_stored, read_table
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,24 @@ class Measured:
     metrics: pl.DataFrame
     match: pl.DataFrame | None
     """instance_id, match; None for a model without calls."""
+
+
+def read_measured(
+    models: Sequence[str], predictions: Sequence[Path], metrics: Sequence[Path], match: Mapping[str, pl.DataFrame]
+) -> dict[str, Measured]:
+    """The named models in their order, from files `{model}/test.parquet` and `{model}.tsv`."""
+    predicted = {path.parent.name: path for path in predictions}
+    measured = {path.stem: path for path in metrics}
+    if missing := [model for model in models if model not in predicted or model not in measured]:
+        raise ComparisonError(f"{missing[0]}: predictions or metrics of this model were not given")
+    return {
+        model: Measured(
+            read_stored(predicted[model], PREDICTION_SCHEMA),
+            read_table(measured[model], THRESHOLD_COLUMNS),
+            match.get(model),
+        )
+        for model in models
+    }
 
 
 def score_models(models: dict[str, Measured], benchmark: Benchmark, rules: EvaluationConfig) -> dict[str, Scores]:

@@ -1,4 +1,4 @@
-"""The ablation table: every policy beside the reference, paired over patients and training seeds."""
+"""Policies and models beside the reference, paired over patients and training seeds; the ablation table."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,6 +15,8 @@ COMPARED = ("f1", "auprc", "auroc", "precision", "recall", "flagged")
 """Metrics with an interval and a difference to the reference."""
 SHOWN = ("f1_at_half", "calls", "match_f1", "unanswered")
 """Metrics given as a value alone."""
+ENDINGS = ("", "_low", "_high", "_diff", "_diff_low", "_diff_high", "_p")
+"""Columns of a compared metric: value and interval, difference to the reference and its interval, adjusted p."""
 UNTRAINED = "base"
 """The policy that has no training seed; it stands beside every seed of the others."""
 
@@ -67,20 +69,30 @@ def ablation_table(scores: Mapping[str, Scores], selected_steps: pl.DataFrame, r
 
     selected_steps: policy, seed, task, step. Raises ComparisonError without the reference or with unequal seeds.
     """
-    runs = by_policy(scores)
-    weights = _seed_weights(runs, rules)
-    places = [place for place in _reference(runs, rules).scores[0].values if place[1] == MEAN]
-    rows = [_row(policy, place, runs, weights, rules) for policy in runs.values() for place in places]
-    frame = _adjusted(pl.DataFrame(rows, schema=_schema()))
+    frame = compared(by_policy(scores), rules)
     steps = steps_text(selected_steps)
     return rounded(frame.join(steps, on=["policy", "task"], how="left", maintain_order="left").select(headers()))
 
 
+def compared(runs: Mapping[str, Runs], rules: EvaluationConfig) -> pl.DataFrame:
+    """One row per policy and task, and `macro`: the columns of `headers` without the selected steps, all digits.
+
+    Raises ComparisonError without the reference or with unequal seeds.
+    """
+    weights = seed_weights(runs, rules)
+    rows = [_row(policy, place, runs, weights, rules) for policy in runs.values() for place in places(runs, rules)]
+    return _adjusted(pl.DataFrame(rows, schema=_schema()))
+
+
+def places(runs: Mapping[str, Runs], rules: EvaluationConfig) -> list[Place]:
+    """What a row is about: each task's mean over its settings, and their mean."""
+    return [place for place in _reference(runs, rules).scores[0].values if place[1] == MEAN]
+
+
 def headers() -> list[str]:
     """The columns of the ablation table, in order."""
-    endings = ("", "_low", "_high", "_diff", "_diff_low", "_diff_high", "_p")
-    compared = [name + ending for name in COMPARED for ending in endings]
-    return ["policy", "task", *compared, *SHOWN, "selected_steps", "seeds", "n", "n_pos"]
+    with_differences = [name + ending for name in COMPARED for ending in ENDINGS]
+    return ["policy", "task", *with_differences, *SHOWN, "selected_steps", "seeds", "n", "n_pos"]
 
 
 def _schema() -> dict[str, type[pl.DataType]]:
@@ -95,7 +107,7 @@ def _reference(runs: Mapping[str, Runs], rules: EvaluationConfig) -> Runs:
     return runs[rules.reference]
 
 
-def _seed_weights(runs: Mapping[str, Runs], rules: EvaluationConfig) -> np.ndarray:
+def seed_weights(runs: Mapping[str, Runs], rules: EvaluationConfig) -> np.ndarray:
     """(1 + draws, seeds): one draw of training seeds for all policies, so that differences stay paired."""
     reference = _reference(runs, rules)
     for policy in runs.values():

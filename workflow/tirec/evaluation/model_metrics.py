@@ -15,6 +15,9 @@ from tirec.evaluation.metrics import metric_names
 from tirec.evaluation.outcomes import UnansweredAs, asked, fill_unanswered, join, prevalence, read_instances
 from tirec.evaluation.scores import score, settings_of, table
 
+THRESHOLD_COLUMNS = ("task", "setting", "threshold", "threshold_source")
+"""Columns of a metrics table that hold the thresholds."""
+
 
 @dataclass(frozen=True)
 class Benchmark:
@@ -93,4 +96,4 @@ def _rules(outcomes: pl.DataFrame) -> tuple[UnansweredAs, ...]:
 def read_thresholds(metrics: pl.DataFrame) -> pl.DataFrame:
     """task, setting, threshold, threshold_source from a metrics table."""
     chosen = metrics.filter(pl.col("threshold").is_not_null())
-    return chosen.select("task", "setting", "threshold", "threshold_source").unique(maintain_order=True)
+    return chosen.select(THRESHOLD_COLUMNS).unique(maintain_order=True)

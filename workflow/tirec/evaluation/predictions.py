@@ -1,4 +1,4 @@
-"""Predictions in the one format that every model shares, and those of the tree teacher."""
+"""Predictions in the one format that every model shares, and those of models that give a risk without any calls."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,11 +9,11 @@ from tirec.agent.episode import Finish
 from tirec.evaluation.outcomes import PREDICTION_SCHEMA, PredictionError
 
 
-def teacher_predictions(risk: pl.DataFrame, cases: pl.DataFrame) -> pl.DataFrame:
-    """The teacher's risk of the listed cases (instance_id, task, setting) as predictions; it makes no calls."""
+def from_risk(risk: pl.DataFrame, cases: pl.DataFrame, model: str) -> pl.DataFrame:
+    """A model's risk (instance_id, p) of the listed cases (instance_id, task, setting); it makes no calls."""
     joined = cases.join(risk, on="instance_id", how="left")
     if joined["p"].null_count():
-        raise PredictionError(f"{joined['p'].null_count()} cases of the written list have no teacher risk")
+        raise PredictionError(f"{joined['p'].null_count()} cases of the written list have no risk from {model}")
     blank = pl.lit(None, pl.Int64)
     return conform(
         joined.with_columns(pl.lit(str(Finish.ANSWERED)).alias("finish"), blank.alias("calls"), blank.alias("tokens"))

@@ -37,6 +37,20 @@ def read_stored(path: Path, columns: Iterable[str] | Mapping[str, pl.DataType], 
         raise DataError(f"{path}: is damaged; remove it and make it again") from None
 
 
+def read_table(path: Path, columns: Iterable[str]) -> pl.DataFrame:
+    """A tab-separated table whose columns are checked; the types are read off the whole file."""
+    if not path.is_file():
+        raise DataError(f"{path}: this table does not exist; run the stage that makes it first")
+    try:
+        frame = pl.read_csv(path, separator="\t", infer_schema_length=None)
+    except pl.exceptions.PolarsError:
+        raise DataError(f"{path}: is not a whole tab-separated table; remove it and make it again") from None
+    for column in columns:
+        if column not in frame.columns:
+            raise DataError(f"{path}: column {column} is missing; make the table again")
+    return frame
+
+
 def read_alike(paths: Iterable[Path], columns: Iterable[str], only: bool = False) -> pl.DataFrame:
     """Several tables of one shape, one below the other."""
     names, frames = list(columns), dict[Path, pl.DataFrame]()

@@ -1,0 +1,1 @@
+"""Classical models on the trees' columns: fitted, tuned, calibrated, saved, asked."""
