@@ -1,6 +1,5 @@
 """Training one policy from files to files: fingerprint, lock, resume, and the links to what was selected."""
 
-import signal
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from tirec.training.material import Material, read_material
 from tirec.training.practice import Judgement, Row
 from tirec.training.run_folder import RunFolder, StopFlag, fingerprint, locked
 from tirec.training.selection import from_plain, selected_steps
+from tirec.training.stopping import on_stop_signals
 
 
 class StoppedError(TirecError):
@@ -120,12 +120,9 @@ def train(run: Run, run_root: Path, output_dir: Path) -> None:
 def _trained(run: Run, folder: RunFolder) -> dict[str, Any]:
     engine: Engine = _verl_engine(run, folder) if run.settings.engine == "verl" else _local_engine(run)
     stop = StopFlag()
-    previous = signal.signal(signal.SIGTERM, stop)
-    try:
+    with on_stop_signals(stop):
         if not engine.run(folder, stop):
             raise StoppedError(f"stopped on request after step {engine.step}; the same command continues")
-    finally:
-        signal.signal(signal.SIGTERM, previous)
     return {"history": engine.history, "validations": engine.validations}
 
 

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -73,13 +72,12 @@ class VerlEngine:
         config = composed(verl_keys(brief.settings, brief.rules, brief.seed, self._places, resume))
         ray.init(**_ray(brief))
         # Ray replaces the handler when it starts; ours asks the trainer, in another process, to stop after its step.
-        previous = signal.signal(signal.SIGTERM, self._asked_to_stop(stop))
         try:
-            ray.get(PolicyRunner.remote(brief).run.remote(config))
+            with on_stop_signals(self._asked_to_stop(stop)):
+                ray.get(PolicyRunner.remote(brief).run.remote(config))
         except ray.exceptions.RayError as fault:
             raise self._explained(fault) from None
         finally:
-            signal.signal(signal.SIGTERM, previous)
             ray.shutdown()
 
     def _asked_to_stop(self, stop: StopFlag) -> Callable[..., None]:
