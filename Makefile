@@ -3,6 +3,7 @@
 #
 # TORCH_INDEX   optional index of CPU-only torch builds; without it pip takes what its own index serves
 # CORES         cores that the demo may use (default: all)
+# CONFIG        your own configuration file, for model, plan and rehearse (default: none)
 
 PYTHON      ?= $(shell for p in python3 python3.12 python3.11; do $$p -c 'import sys; sys.exit(not (3,11) <= sys.version_info[:2] < (3,13))' 2>/dev/null && { echo $$p; break; }; done)
 TORCH_INDEX ?=
@@ -16,7 +17,7 @@ VERL_STAMP  := $(VERL)/.installed
 # One thread per process: parallel rules and tests share the cores.
 export OMP_NUM_THREADS := 1
 
-.PHONY: demo test test-fast style figures docs clean install verl-env gpu-check help
+.PHONY: demo test test-fast style figures docs clean install verl-env gpu-env gpu-check model help
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | column -t -s '	'
@@ -54,9 +55,19 @@ docs: $(STAMP)  ## docs/functions.md again, from the registry and the worked exa
 style: $(STAMP)  ## ruff, mypy, import layers, snakefmt, snakemake --lint
 	@PYTHON=$(BIN)/python sh tests/style.sh
 
-test: style  ## every test (style first, then the fast tests, then the slow ones)
+model: $(STAMP)  ## fetches the base model once, with checksums (the only step that needs a network)
+	@$(BIN)/python scripts/fetch_model.py $(if $(CONFIG),--configfile $(CONFIG))
+
+gpu-env:  ## the packages of a GPU node (verl, vLLM), in .venv-gpu/; run it where nvcc and a GPU driver are
+	$(PYTHON) -m venv .venv-gpu
+	.venv-gpu/bin/pip install --quiet -r envs/grpo-h100.txt
+	.venv-gpu/bin/pip install --quiet --no-build-isolation --no-deps flash-attn==2.8.3
+	.venv-gpu/bin/pip install --quiet --no-deps -e .
+
+test: style  ## every test (style first, then the fast tests, the slow ones, and those on a SLURM of their own)
 	$(BIN)/python -m pytest -m "not slow and not slurm and not vllm" -n 2
 	$(BIN)/python -m pytest -m "slow and not slurm and not vllm" --timeout 1500
+	$(BIN)/python -m pytest -m slurm --timeout 1500
 
 test-fast: $(STAMP)  ## the tests that take seconds
 	$(BIN)/python -m pytest -m "not slow and not slurm and not vllm" -n 2

@@ -6,14 +6,19 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+import tiny_policy as tiny
 import yaml
 from one_node_slurm import Cluster, missing, running_cluster
-from workflow_runs import ROOT, SMALL, command, copy_of_checkout, environment
+from workflow_runs import SMALL, command, copy_of_checkout, environment
+
+from tirec.config.agent import ProtocolConfig
+from tirec.config.policy import BaseConfig, WarmStartConfig
+from tirec.policy.base import build_tiny
 
 TABLE = "results/ablations.tsv"
-BASE = "results/policies/base/seed0"
 LONG = "# @package _global_\nsteps: 12\n"
 """Settings of an ablation that trains long enough to be killed."""
 
@@ -30,11 +35,10 @@ def cluster() -> Iterator[Cluster]:
 
 @dataclass(frozen=True)
 class Study:
-    """A small study on the cluster: a checkout, a folder of results, and what the last call printed."""
+    """A small study on the cluster: a checkout and a folder of results."""
 
     checkout: Path
     directory: Path
-    said: str = ""
 
     def call(self, *arguments: str, profile: bool = True) -> list[str]:
         """The command line of Snakemake for this study."""
@@ -53,7 +57,7 @@ class Study:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=600,
+            timeout=1800,
         )
 
     def start(self, log: Path, *arguments: str) -> subprocess.Popen:
@@ -73,21 +77,26 @@ class Study:
 def finished(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Study:
     """The small study to its table, every job through the cluster.
 
-    Its base is first made and warm-started, then given again as a local model folder: so the policies ask for what
-    those of a real study ask for, a GPU of the engine `local`.
+    Its base is a local model folder, so that its policies ask for what those of a real study ask for: a GPU of the
+    engine `local`.
     """
-    study = Study(
-        copy_of_checkout(tmp_path_factory.mktemp("checkout")), tmp_path_factory.mktemp("slurm") / "small study"
-    )
-    (study.checkout / "config/grpo/ablation/long_a.yaml").write_text(LONG)
-    (study.checkout / "config/grpo/ablation/long_b.yaml").write_text(LONG)
-    made = study.run(f"{BASE}/disposition/policy.json")
-    assert made.returncode == 0, made.stdout
-    shutil.copytree(study.directory / BASE / "model", study.directory / "models/small")
-    small = study.checkout / SMALL
-    settings = yaml.safe_load((ROOT / SMALL).read_text())
-    settings |= {"model": {"kind": "hf", "base": "models/small"}}
-    small.write_text(yaml.safe_dump(settings))
+    checkout = copy_of_checkout(tmp_path_factory.mktemp("checkout"))
+    study = Study(checkout, tmp_path_factory.mktemp("slurm") / "small study")
+    settings = yaml.safe_load((checkout / SMALL).read_text())
+    small_base(ProtocolConfig.model_validate(settings["protocol"]), study.directory / "models/small")
+    settings["model"] = {"kind": "hf", "base": "models/small"}
+    (checkout / SMALL).write_text(yaml.safe_dump(settings))
+    for name in ("long_a", "long_b"):
+        (checkout / f"config/grpo/ablation/{name}.yaml").write_text(LONG)
     run = study.run(TABLE)
     assert run.returncode == 0, run.stdout
-    return Study(study.checkout, study.directory, made.stdout + run.stdout)
+    return study
+
+
+def small_base(rules: ProtocolConfig, folder: Path) -> None:
+    """A tiny model that has seen the protocol, as a local Hugging Face folder."""
+    with TemporaryDirectory() as scratch:
+        cases = tiny.write_cases(Path(scratch) / "train.arrow", "train", 12)
+        config = BaseConfig(kind="tiny", warm_start=WarmStartConfig(steps=20))
+        build_tiny(config, cases, rules, "synthetic", Path(scratch) / "base")
+        shutil.copytree(Path(scratch) / "base/model", folder)

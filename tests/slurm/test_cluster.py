@@ -1,21 +1,114 @@
 """The study on a real SLURM of one node: where jobs run, what a failure shows, kills, and Ctrl-C."""
 
+import signal
+from pathlib import Path
+
 import polars as pl
 import pytest
+import yaml
 from conftest import TABLE, Study
-from one_node_slurm import Cluster
+from one_node_slurm import Cluster, wait_until
 
 pytestmark = pytest.mark.slurm
+
+LONG = ("long_a", "long_b")
 
 
 def test_the_small_study_runs_to_its_table(finished: Study) -> None:
     table = pl.read_csv(finished.directory / TABLE, separator="\t")
-    assert table["policy"].unique().sort().to_list() == ["base", "full", "no_skills", "teacher"]
+    assert set(table["policy"]) == {"base", "full", "no_skills", "teacher"}
     assert not [path for path in finished.directory.rglob("*.partial")]
 
 
 def test_jobs_land_in_their_partition_with_what_their_rule_asks_for(cluster: Cluster, finished: Study) -> None:
-    trained = cluster.of_rule("train_policy")
-    for job in trained:
-        print(job)
-    assert trained
+    assert finished
+    for rule, jobs, cpus in (("train_policy", 2, "8"), ("predict_policy", 3, "1")):
+        found = cluster.of_rule(rule)
+        assert len(found) == jobs
+        for job in found:
+            asked = (job["Partition"], job["TresPerJob"], job["NumNodes"], job["NumCPUs"], job["JobState"])
+            assert asked == ("gpu", "gres:gpu:h100:1", "1", cpus, "COMPLETED")
+    on_gpus = {*cluster.of_rule("train_policy")[0]["JobId"]}
+    others = [job for job in cluster.jobs() if not {"train_policy", "predict_policy"} & {rule_of(job)}]
+    assert len(others) > 20
+    assert on_gpus
+    assert {(job["Partition"], job.get("TresPerJob")) for job in others} == {("cpu", None)}
+
+
+def rule_of(job: dict[str, str]) -> str:
+    return job["Comment"].removeprefix("rule_").partition("_wildcards")[0]
+
+
+def test_aggregations_take_no_job(cluster: Cluster, finished: Study) -> None:
+    assert finished
+    assert not {"compare_ablations", "select_reference_sets", "collect_skills"} & {
+        rule_of(job) for job in cluster.jobs()
+    }
+
+
+def test_a_failing_job_shows_its_log_and_leaves_nothing_half_written(finished: Study, tmp_path: Path) -> None:
+    study = finished.copy(tmp_path / "study")
+    orders = study.directory / "cohort/orders.csv"
+    orders.write_bytes(orders.read_bytes()[: orders.stat().st_size // 2] + b"\n\xff\xfe," * 2000)
+    run = study.run("--retries", "0", "results/tables/orders.parquet")
+    assert run.returncode == 1
+    assert "error: orders" in run.stdout
+    assert "Error in rule ingest_records" in run.stdout
+    assert not list((study.directory / "results/tables").glob("*.parquet"))
+    assert not [path for path in study.directory.rglob("*.partial")]
+
+
+def long_targets(tmp_path: Path, *policies: str) -> list[str]:
+    """The targets of policies that the study's table does not name, and the overlay that does."""
+    overlay = tmp_path / "long.yaml"
+    overlay.write_text(yaml.safe_dump({"ablations": ["full", *LONG]}))
+    return [f"results/policies/{policy}/seed0/history.tsv" for policy in policies] + [
+        "--configfile",
+        "tests/data/small.yaml",
+        str(overlay),
+    ]
+
+
+def wait_for_checkpoint(study: Study, policy: str) -> None:
+    runs = study.directory / "results/.runs" / policy / "seed0"
+    assert wait_until(lambda: any(runs.glob("*/checkpoint.pt")), 120), f"{policy} never saved"
+
+
+def result_of(study: Study, policy: str) -> dict[str, bytes]:
+    folder = study.directory / "results/policies" / policy / "seed0"
+    named = [folder / "history.tsv", *folder.rglob("model.safetensors")]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in named}
+
+
+def test_training_killed_by_the_cluster_ends_with_the_bytes_of_an_unbroken_run(
+    cluster: Cluster, finished: Study, tmp_path: Path
+) -> None:
+    """One run is asked to stop as before a time limit (SIGURG to every process of the job), one is cancelled."""
+    unbroken = finished.copy(tmp_path / "unbroken")
+    run = unbroken.run(*long_targets(tmp_path, "long_a"), profile=False)
+    assert run.returncode == 0, run.stdout
+    broken = finished.copy(tmp_path / "broken")
+    before = {job["JobId"] for job in cluster.jobs()}
+    process = broken.start(tmp_path / "said.txt", *long_targets(tmp_path, *LONG))
+    for policy, kill in (("long_a", ["scancel", "--signal=URG"]), ("long_b", ["scancel"])):
+        wait_for_checkpoint(broken, policy)
+        job = next(
+            job for job in cluster.of_rule("train_policy") if job["JobId"] not in before and policy in job["Comment"]
+        )
+        cluster.ask(*kill, job["JobId"])
+    assert process.wait(timeout=400) == 0, (tmp_path / "said.txt").read_text()
+    states = sorted(job["JobState"] for job in cluster.of_rule("train_policy") if job["JobId"] not in before)
+    assert states == ["CANCELLED", "COMPLETED", "COMPLETED", "FAILED"]
+    log = (broken.directory / "logs/train_policy/long_a.seed0.log").read_text()
+    assert "the same command continues" in log
+    for policy in LONG:
+        assert result_of(broken, policy) == result_of(unbroken, "long_a")
+
+
+def test_after_ctrl_c_no_job_is_left(cluster: Cluster, finished: Study, tmp_path: Path) -> None:
+    study = finished.copy(tmp_path / "study")
+    process = study.start(tmp_path / "said.txt", *long_targets(tmp_path, "long_a"))
+    assert wait_until(lambda: "RUNNING" in cluster.ask("squeue", "--noheader", "--format=%T"), 60)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=90) != 0
+    assert cluster.wait_idle(10)

@@ -83,6 +83,10 @@ class BaseConfig(Model):
     """`tiny`: make one and warm-start it; `hf`: a local directory of a causal language model."""
     base: str | None = None
     """Local directory of the model for `hf`."""
+    repository: str = "Qwen/Qwen3-4B"
+    """Name on the hub of what `make model` puts there."""
+    revision: str = "1cfa9a7208912126459214e8b04321603b3df60c"
+    """Commit on the hub that `make model` fetches."""
     seed: int = 0
     """Seed of the first weights and of the demonstrations."""
     threads: int = 1

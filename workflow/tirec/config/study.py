@@ -3,8 +3,10 @@
 import difflib
 import json
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Annotated, Any, get_args
 
+import yaml
 from pydantic import BaseModel, Field, StringConstraints, ValidationError, field_validator
 
 from tirec.config.agent import ProtocolConfig
@@ -26,6 +28,7 @@ from tirec.errors import ConfigError
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
 RESERVED = ("base", "teacher")
+STUDY_FILE = Path(__file__).resolve().parents[3] / "config" / "config.yaml"
 
 
 class EnvironmentsConfig(Model):
@@ -104,6 +107,19 @@ class Study(Model):
             raise ConfigError(_explain(fault)) from None
         study._check_names()
         return study
+
+    @classmethod
+    def read(cls, overlays: Iterable[Path] = ()) -> "Study":
+        """config/config.yaml under files of the user's own, merged as Snakemake merges --configfile."""
+        contents = []
+        for path in (STUDY_FILE, *overlays):
+            try:
+                contents.append(yaml.safe_load(path.read_text(encoding="utf-8")) or {})
+            except FileNotFoundError:
+                raise ConfigError(f"{path}: no such configuration file") from None
+            except yaml.YAMLError as fault:
+                raise ConfigError(f"{path}: is not YAML ({str(fault).splitlines()[0]})") from None
+        return cls.load(merged(*contents))
 
     def _check_names(self) -> None:
         for kind, values in (("ablations", self.ablations), ("seeds", self.seeds)):

@@ -10,6 +10,7 @@ from typing import Any
 from tirec.errors import TirecError
 from tirec.training.practice import Judgement, Row
 from tirec.training.run_folder import RunFolder, StopFlag
+from tirec.training.stopping import on_stop_signals
 from tirec.training.verl_engine.brief import Brief
 from tirec.training.verl_engine.data import write_agent_loop, write_tables
 from tirec.training.verl_engine.settings import Places, verl_keys
