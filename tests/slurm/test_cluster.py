@@ -52,7 +52,7 @@ def test_a_failing_job_shows_its_log_and_leaves_nothing_half_written(finished: S
     orders.write_bytes(orders.read_bytes()[: orders.stat().st_size // 2] + b"\n\xff\xfe," * 2000)
     run = study.run("--retries", "0", "results/tables/orders.parquet")
     assert run.returncode == 1
-    assert "error: orders" in run.stdout
+    assert "error: cohort/orders.csv: cannot be read" in run.stdout
     assert "Error in rule ingest_records" in run.stdout
     assert not list((study.directory / "results/tables").glob("*.parquet"))
     assert not [path for path in study.directory.rglob("*.partial")]

@@ -112,6 +112,21 @@ def schedule_settings(wildcards):
     ).model_dump_json()
 
 
+def training_job():
+    """Threads and resources of train_policy, and what starts it: nothing, one H100, or whole nodes of them."""
+    if ON_CPU:
+        return 1, {"mem_mb": 6000 if ENGINE == "verl" else 2000, "runtime": 60}, ""
+    nodes, gpus = (VERL.nodes, VERL.gpus_per_node) if ENGINE == "verl" else (1, 1)
+    # SLURM counts CPUs and memory per node, `gpu` over all nodes, `gres` per node.
+    cpus, asked = 8 * gpus, {"nodes": nodes, "mem_mb": 100000 * gpus, "runtime": 1440}
+    if nodes == 1:
+        return cpus, asked | {"gpu": gpus, "gpu_model": "h100"}, ""
+    # `mpi` keeps Snakemake's own step on the first node; the launcher spans all of them.
+    spread = {"gres": f"gpu:h100:{gpus}", "mpi": "srun", "tasks": nodes, "tasks_per_gpu": 0}
+    launch = f"$TIREC_GRPO_PYTHON $TIREC_HOME/scripts/launch_ray.py --cpus {cpus} --gpus {gpus} -- "
+    return cpus, asked | spread, launch
+
+
 def prediction_settings():
     """What a policy predicts with, as sorted JSON."""
     parts = {
@@ -168,6 +183,9 @@ def cdm_data_class(wildcards=None):
 def cdm_settings(**keys):
     """Some keys of the section `lacdm` (True for all of one) as JSON, so that no other key reruns a rule."""
     return STUDY.lacdm.model_dump_json(by_alias=True, include=keys)
+
+
+ONE_GPU = {"gpu": 1, "gpu_model": "h100", "nodes": 1}
 
 
 wildcard_constraints:

@@ -77,8 +77,8 @@ rule predict_policy:
         "../../envs/cpu.yaml"
     threads: STUDY.evaluation.threads
     resources:
-        gpu=1 if STUDY.model.kind == "hf" else 0,
-        mem_mb=16000,
+        **(ONE_GPU if STUDY.model.kind == "hf" else {}),
+        mem_mb=64000 if STUDY.model.kind == "hf" else 16000,
         runtime=720,
     params:
         code=code("predict_policy"),

@@ -29,19 +29,7 @@ ON_CPU = VERL.rollout == "hf_cpu" if ENGINE == "verl" else STUDY.model.kind == "
 TRAINING_ENVIRONMENT = "cpu" if ENGINE == "local" else "verl-cpu" if ON_CPU else "grpo-h100"
 PROTOCOL = settings("protocol")
 BASE_MISSING = STUDY.model.kind == "hf" and not (Path(STUDY.model.base or "") / "config.json").is_file()
-GPUS = VERL.nodes * VERL.gpus_per_node if ENGINE == "verl" else 1
-TRAINING_THREADS = 1 if ON_CPU else 8 * GPUS
-TRAINING_RESOURCES = (
-    {"mem_mb": 6000 if ENGINE == "verl" else 2000, "runtime": 60}
-    if ON_CPU
-    else {
-        "gpu": GPUS,
-        "gpu_model": "h100",
-        "nodes": VERL.nodes if ENGINE == "verl" else 1,
-        "mem_mb": 100000 * GPUS,
-        "runtime": 1440,
-    }
-)
+TRAINING_THREADS, TRAINING_RESOURCES, LAUNCH = training_job()
 
 
 rule build_base:
@@ -124,8 +112,8 @@ rule train_policy:
         data_class=DATA_CLASS,
         settings=training_settings,
         protocol=PROTOCOL,
-    shell: # exec: a signal reaches the trainer, which saves and stops; the log grows from attempt to attempt
-        "exec $TIREC_GRPO_PYTHON $TIREC_HOME/scripts/train_policy.py --train {input.train} --validation {input.validation}"
+    shell:  # exec: a signal reaches the trainer, which saves and stops; the log grows from attempt to attempt
+        "exec {LAUNCH}$TIREC_GRPO_PYTHON $TIREC_HOME/scripts/train_policy.py --train {input.train} --validation {input.validation}"
         " --schedule {input.schedule} --skills-dir results/skills --base results/policies/base/seed0"
         " --settings {params.settings:q} --protocol {params.protocol:q} --seed {wildcards.seed}"
         " --run-root results/.runs --output-dir results/policies/{wildcards.policy}/seed{wildcards.seed}"

@@ -39,7 +39,9 @@ def test_every_line_is_an_exact_pin_that_agrees_with_pyproject(path: Path) -> No
         if version is None:
             assert path.stem not in WHOLE, f"{path.name} lacks {asked.name}"
         else:
-            assert asked.specifier.contains(version), f"{path.name}: {asked.name} {version}, pyproject {asked.specifier}"
+            assert asked.specifier.contains(version), (
+                f"{path.name}: {asked.name} {version}, pyproject {asked.specifier}"
+            )
 
 
 @pytest.mark.parametrize("path", PINNED, ids=lambda path: path.stem)
@@ -55,6 +57,11 @@ def test_the_conda_file_beside_it_refers_to_it(path: Path) -> None:
 
 def test_the_gpu_environment_is_the_set_that_verl_names() -> None:
     found = pins(ROOT / "envs/grpo-h100.txt")
-    assert (found["verl"], found["torch"], found["vllm"], found["transformers"]) == ("0.9.1", "2.11.0", "0.24.0", "5.9.0")
+    assert (found["verl"], found["torch"], found["vllm"], found["transformers"]) == (
+        "0.9.1",
+        "2.11.0",
+        "0.24.0",
+        "5.9.0",
+    )
     assert "flash-attn" not in found  # compiled beside the installed torch, by make gpu-env
     assert "flash-attn==2.8.3" in (ROOT / "Makefile").read_text()

@@ -49,6 +49,8 @@ def fetch(repository: str, revision: str, folder: Path) -> bool:
 
 def verify(folder: Path, repository: str, revision: str) -> None:
     """Raises unless the folder holds this revision, as it was fetched."""
+    if not folder.is_dir():
+        raise DataError(f"{folder}: no base model there; `make model` fetches it")
     try:
         told = json.loads(record_of(folder).read_text(encoding="utf-8"))
     except FileNotFoundError:
