@@ -17,7 +17,7 @@ VERL_STAMP  := $(VERL)/.installed
 # One thread per process: parallel rules and tests share the cores.
 export OMP_NUM_THREADS := 1
 
-.PHONY: demo test test-fast style figures docs clean install verl-env gpu-env gpu-check model help
+.PHONY: demo test test-fast style figures docs clean install verl-env gpu-env gpu-check model plan rehearse help
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | column -t -s '	'
@@ -57,6 +57,12 @@ style: $(STAMP)  ## ruff, mypy, import layers, snakefmt, snakemake --lint
 
 model: $(STAMP)  ## fetches the base model once, with checksums (the only step that needs a network)
 	@$(BIN)/python scripts/fetch_model.py $(if $(CONFIG),--configfile $(CONFIG))
+
+plan: $(STAMP)  ## what a study will cost in GPU hours and disk; `python scripts/plan_study.py --check` checks the site
+	@$(BIN)/python scripts/plan_study.py $(if $(CONFIG),--configfile $(CONFIG))
+
+rehearse: $(STAMP)  ## the CPU stages on a synthetic cohort of full size (about 25 GB in rehearsal/), jobs offered to SLURM
+	@$(BIN)/python scripts/rehearse_study.py --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
 
 gpu-env:  ## the packages of a GPU node (verl, vLLM), in .venv-gpu/; run it where nvcc and a GPU driver are
 	$(PYTHON) -m venv .venv-gpu

@@ -1,11 +1,15 @@
 """The jobs of a planned study, read from what `snakemake -n` prints."""
 
 import re
-from collections.abc import Mapping
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from tirec.errors import DataError
 
+ROOT = Path(__file__).resolve().parents[4]
 LINE = re.compile(r"^    (wildcards|threads|resources): (.*)$", re.MULTILINE)
 HEAD = re.compile(r"^(?:local)?rule (\w+):$", re.MULTILINE)
 
@@ -44,6 +48,16 @@ class PlannedJob:
         words = [f"{self.gpus} GPUs {self.resources.get('gpu_model', '')}".strip()] if self.gpus else []
         words += [f"{self.nodes} node{'s' * (self.nodes > 1)}", f"{self.threads} CPUs"]
         return ", ".join([*words, f"{self.number('mem_mb') / 1000:.0f} GB", f"{self.number('runtime')} min"])
+
+
+def plan(target: str, overlays: Sequence[Path], directory: Path) -> list[PlannedJob]:
+    """The jobs that Snakemake would run on a cluster to make a target in a directory."""
+    # Enough cores that no job is planned with fewer threads than it asks for.
+    words = [sys.executable, "-m", "snakemake", "--profile", "slurm", "-n", target, "--cores", "4096"]
+    words += ["--directory", str(directory.resolve())]
+    words += ["--configfile", *(str(path.resolve()) for path in overlays)] if overlays else []
+    done = subprocess.run(words, cwd=ROOT, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return planned_jobs(done.stdout)
 
 
 def planned_jobs(printed: str) -> list[PlannedJob]:
