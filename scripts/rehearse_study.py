@@ -1,4 +1,4 @@
-"""The day before the real records: a synthetic cohort of full size up to episodes/, jobs offered to SLURM, a forecast."""
+"""The day before the real records: a synthetic cohort of full size up to episodes/, jobs offered to SLURM, forecast."""
 
 import argparse
 import json

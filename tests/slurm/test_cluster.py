@@ -28,10 +28,8 @@ def test_jobs_land_in_their_partition_with_what_their_rule_asks_for(cluster: Clu
         for job in found:
             asked = (job["Partition"], job["TresPerJob"], job["NumNodes"], job["NumCPUs"], job["JobState"])
             assert asked == ("gpu", "gres:gpu:h100:1", "1", cpus, "COMPLETED")
-    on_gpus = {*cluster.of_rule("train_policy")[0]["JobId"]}
     others = [job for job in cluster.jobs() if not {"train_policy", "predict_policy"} & {rule_of(job)}]
     assert len(others) > 20
-    assert on_gpus
     assert {(job["Partition"], job.get("TresPerJob")) for job in others} == {("cpu", None)}
 
 
@@ -99,8 +97,7 @@ def test_training_killed_by_the_cluster_ends_with_the_bytes_of_an_unbroken_run(
     assert process.wait(timeout=400) == 0, (tmp_path / "said.txt").read_text()
     states = sorted(job["JobState"] for job in cluster.of_rule("train_policy") if job["JobId"] not in before)
     assert states == ["CANCELLED", "COMPLETED", "COMPLETED", "FAILED"]
-    log = (broken.directory / "logs/train_policy/long_a.seed0.log").read_text()
-    assert "the same command continues" in log
+    assert "stopped on request after step" in (tmp_path / "said.txt").read_text()
     for policy in LONG:
         assert result_of(broken, policy) == result_of(unbroken, "long_a")
 
