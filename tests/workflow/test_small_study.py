@@ -7,6 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 import yaml
+from vllm_stand_in import stand_in
 from workflow_runs import SMALL, copy_of_checkout, planned, small_study, start_and_kill
 
 pytestmark = pytest.mark.slow
@@ -93,6 +94,25 @@ def test_a_new_ablation_trains_one_policy(edited: Path, finished: Path) -> None:
     assert jobs.pop("predict_policy") == 1
     assert jobs.pop("build_schedule") == 1
     assert set(jobs) == {"compute_metrics", "compare_ablations", "plot_training", "plot_ablations"}
+
+
+def test_a_chat_model_runs_alone_over_a_server_of_its_own(edited: Path, finished: Path, tmp_path: Path) -> None:
+    """The rule starts the server; it is a trained policy here, in place of vLLM."""
+    entry = {"kind": "chat", "model": "ours", "functions": "template", "decoding": {"max_tokens": 60}}
+    entry["serve"] = {"weights": "results/policies/full/seed0/disposition/model", "gpus": 0}
+    overlay(edited, models={"ours": entry}, environments={"vllm": stand_in(tmp_path)})
+    targets = [f"results/predictions/ours/{split}.parquet" for split in ("validation", "test")]
+    assert set(planned(small_study(edited, finished, "-n", *targets).stdout)) == {"predict_chat"}
+    run = small_study(edited, finished, *targets)
+    assert run.returncode == 0, run.stdout
+    tables = [finished / f"results/predictions/{name}/test.parquet" for name in ("ours", "full.seed0")]
+    asked, own = map(pl.read_parquet, tables)
+    assert asked.select("instance_id", "task", "setting").equals(own.select("instance_id", "task", "setting"))
+    assert asked.schema == own.schema and asked["tokens"].null_count() == 0
+    assert planned(small_study(edited, finished, "-n", *targets).stdout) == {}
+    overlay(edited, models={"ours": entry, "other": {**entry, "mode": "native", "functions": "message"}})
+    more = small_study(edited, finished, "-n", *targets, "results/predictions/other/test.parquet")
+    assert planned(more.stdout) == {"predict_chat": 1}
 
 
 def test_another_gamma_reruns_the_reference_sets_and_what_follows(edited: Path, finished: Path) -> None:

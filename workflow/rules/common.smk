@@ -50,6 +50,7 @@ os.environ.update(
     TIREC_PYTHON=STUDY.environments.cpu or RUNNING,
     TIREC_GRPO_PYTHON=(STUDY.environments.grpo if STUDY.training.engine == "verl" else STUDY.environments.cpu)
     or RUNNING,
+    TIREC_VLLM_PYTHON=STUDY.environments.vllm or STUDY.environments.grpo or RUNNING,
     TIREC_SKILLS=str(ROOT / STUDY.skills),
     TIREC_LACDM_MENU=str(ROOT / STUDY.lacdm.menu),
 )
@@ -138,6 +139,21 @@ def prediction_settings():
         "vllm": STUDY.evaluation.vllm,
     }
     return PredictionConfig(**parts).model_dump_json()
+
+
+def chat_settings(wildcards):
+    """What one chat model predicts with, as JSON."""
+    return ChatPredictionConfig(
+        chat=STUDY.models[wildcards.model],
+        protocol=STUDY.protocol,
+        governance=STUDY.governance,
+        dataset=STUDY.data.format,
+    ).model_dump_json()
+
+
+def server_of(wildcards):
+    """The server that a chat model's rule starts itself, if any."""
+    return STUDY.models[wildcards.model].serve
 
 
 def trajectories_of(wildcards):

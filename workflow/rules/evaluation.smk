@@ -16,8 +16,9 @@ ABLATION_MODELS = [
     "teacher",
 ]
 MODELS = [*ABLATION_MODELS, *STUDY.models]
+CHAT_MODELS = [name for name, entry in STUDY.models.items() if entry.kind == "chat"]
 # Models that call functions, so that their episodes are kept.
-CALLING_MODELS = POLICY_MODELS
+CALLING_MODELS = [*POLICY_MODELS, *CHAT_MODELS]
 VIEWER = f"results/{'restricted/' if DATA_CLASS == 'credentialed' else ''}trajectories.html"
 SAMPLED = expand("results/sampled/{task}.parquet", task=TASKS)
 # vLLM lives in the environment of the GPU nodes.

@@ -114,9 +114,12 @@ class Episode:
 
         `forced` marks a call that the environment wrote for a study. Raises RuntimeError on a finished episode.
         """
+        return self.take_parsed(parse_turn(text), stop, forced=forced)
+
+    def take_parsed(self, parsed: ParsedTurn, stop: Stop = Stop.CLOSED, *, forced: bool = False) -> Reply | None:
+        """As `take`, for a turn that was not written as one text: a server's native calls (`tirec.agent.native`)."""
         if self.finished:
             raise RuntimeError("the episode is finished")
-        parsed = parse_turn(text)
         reply = self._reply(parsed, stop)
         self.turns.append(Turn(parsed.text, parsed.discarded, parsed.faults, reply, forced))
         return reply

@@ -36,6 +36,7 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is not JSON")
 
 
+_NOTHING = object()
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse)
 
 
@@ -155,17 +156,27 @@ def _is_plain(head: str, closer: str) -> bool:
 
 def parse_call(content: str) -> ParsedCall | None:
     """The call in a block's content; None where it is not exactly one JSON object with a text under `name`."""
-    if content.count("{") + content.count("[") > _MAX_BRACKETS:
-        return None
-    try:
-        value = _DECODER.decode(content)
-    except (ValueError, RecursionError):
-        return None
+    value = _decoded(content)
     if not isinstance(value, dict) or not isinstance(value.get("name"), str):
         return None
     arguments = value.get("arguments")
     exact = isinstance(arguments, dict) and value.keys() == _CALL_KEYS
     return ParsedCall(value["name"], arguments if exact else None)
+
+
+def is_json(text: str) -> bool:
+    """Whether a text is exactly one JSON value, read as strictly as a call."""
+    return _decoded(text) is not _NOTHING
+
+
+def _decoded(text: str) -> Any:
+    """The one JSON value that a text is, or _NOTHING."""
+    if text.count("{") + text.count("[") > _MAX_BRACKETS:
+        return _NOTHING
+    try:
+        return _DECODER.decode(text)
+    except (ValueError, RecursionError):
+        return _NOTHING
 
 
 def parse_probability(content: str) -> float | None:

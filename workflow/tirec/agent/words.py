@@ -39,10 +39,13 @@ class PromptWords:
     def messages(self, case: Case, view: str, sentences: Collection[str]) -> list[Message]:
         """System and user message; `view` and `sentences` are inert already."""
         about = {"task": case.task, **describe(case.task, case.setting, case.cutoff_s)}
-        definition = self._words(case.task, **about)
-        system = self._words("system", definition=definition, **about)
+        system = self._words("system", definition=self.definition(case), **about)
         user = self._words("user", view=view, sentences=list(sentences), **about)
         return [{"role": "system", "content": system}, {"role": "user", "content": user}]
+
+    def definition(self, case: Case) -> str:
+        """The definition of the case's task, with outcome, cutoff and horizon filled in."""
+        return self._words(case.task, task=case.task, **describe(case.task, case.setting, case.cutoff_s))
 
     def _words(self, name: str, **values: Any) -> str:
         try:

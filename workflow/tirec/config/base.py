@@ -3,6 +3,7 @@
 from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import ErrorDetails
 
 from tirec.errors import ConfigError
 
@@ -23,4 +24,10 @@ def validated(model: type[Settings], content: object) -> Settings:
     except ValidationError as fault:
         first = fault.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "settings"
-        raise ConfigError(f"{where}: {first['msg'].lower()} (got {first.get('input')!r})") from None
+        raise ConfigError(f"{where}: {first['msg'].lower()}{got(first)}") from None
+
+
+def got(error: ErrorDetails) -> str:
+    """What was given instead, for an error line; not where somebody may have pasted a key in place of its name."""
+    value = error.get("input")
+    return "" if "key_env" in error["loc"] or (isinstance(value, dict) and "key_env" in value) else f" (got {value!r})"

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from tirec.config.base import Model
+from tirec.config.chat import ChatConfig
 
 Estimator = Literal["logistic", "random_forest", "lightgbm", "xgboost", "mlp", "acuity", "news2"]
 
@@ -33,5 +34,5 @@ class TabularConfig(Model):
     """Settings fitted side by side, as far as cores allow; the result does not depend on it."""
 
 
-ModelConfig = Annotated[TabularConfig, Field(discriminator="kind")]
-"""One entry of `models:`; a further kind joins as `TabularConfig | …`."""
+ModelConfig = Annotated[TabularConfig | ChatConfig, Field(discriminator="kind")]
+"""One entry of `models:`."""

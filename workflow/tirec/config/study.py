@@ -10,7 +10,7 @@ import yaml
 from pydantic import BaseModel, Field, StringConstraints, ValidationError, field_validator
 
 from tirec.config.agent import ProtocolConfig
-from tirec.config.base import Model
+from tirec.config.base import Model, got
 from tirec.config.cohort import CohortConfig
 from tirec.config.data import DataConfig
 from tirec.config.evaluation import EvaluationConfig
@@ -39,6 +39,8 @@ class EnvironmentsConfig(Model):
     grpo: str | None = None
     """Interpreter of `train_policy` with `training.engine: verl`, whose stack is another one (`make verl-env`, or a GPU
     node's); the one that runs Snakemake where empty."""
+    vllm: str | None = None
+    """Interpreter of the server that `predict_chat` starts for an entry with `serve`; `grpo`'s where empty."""
 
 
 class TrainingStageConfig(Model):
@@ -161,7 +163,7 @@ def _explain(fault: ValidationError) -> str:
     path = [str(part) for part in error["loc"]]
     key = ".".join(path)
     if error["type"] != "extra_forbidden":
-        return f"{key}: {error['msg'][0].lower()}{error['msg'][1:]} (got {error.get('input')!r})"
+        return f"{key}: {error['msg'][0].lower()}{error['msg'][1:]}{got(error)}"
     near = difflib.get_close_matches(key, _all_keys(Study), n=1, cutoff=0.6) or _same_name(path[-1])
     return f"{key}: no such configuration key" + (f"; did you mean {near[0]}?" if near else "")
 

@@ -18,7 +18,7 @@ from tirec.config.agent import ProtocolConfig
 from tirec.config.evaluation import PredictionConfig
 from tirec.errors import ConfigError, DataError
 from tirec.evaluation.outcomes import PREDICTION_SCHEMA
-from tirec.evaluation.predictions import conform
+from tirec.evaluation.predictions import conform, prediction
 from tirec.policy import hf
 from tirec.policy.policy_file import PolicyFile
 
@@ -40,20 +40,6 @@ def predict(
 
     trajectories.write(noted(), trajectory_path)
     return conform(pl.DataFrame(rows, schema=PREDICTION_SCHEMA))
-
-
-def prediction(trajectory: Trajectory) -> dict[str, object]:
-    """One row of predictions; tokens are those after the prompt, the model's and the observations' together."""
-    episode = trajectory.episode
-    return {
-        "instance_id": trajectory.instance_id,
-        "task": trajectory.task,
-        "setting": trajectory.setting,
-        "p": episode.p,
-        "finish": str(episode.finish),
-        "calls": len(episode.calls),
-        "tokens": trajectory.tokens.response if trajectory.tokens else None,
-    }
 
 
 def _played(model: str, policies: Mapping[str, Path], cases: Cases, config: PredictionConfig) -> Iterator[Trajectory]:

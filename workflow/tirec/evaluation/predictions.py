@@ -1,4 +1,4 @@
-"""Predictions in the one format that every model shares, and those of models that give a risk without any calls."""
+"""Predictions in the one format that every model shares: of an episode, and of a risk given without any calls."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,7 +6,22 @@ from pathlib import Path
 import polars as pl
 
 from tirec.agent.episode import Finish
+from tirec.agent.trajectories import Trajectory
 from tirec.evaluation.outcomes import PREDICTION_SCHEMA, PredictionError
+
+
+def prediction(trajectory: Trajectory) -> dict[str, object]:
+    """One row of predictions; tokens are those after the prompt, the model's and the observations' together."""
+    episode = trajectory.episode
+    return {
+        "instance_id": trajectory.instance_id,
+        "task": trajectory.task,
+        "setting": trajectory.setting,
+        "p": episode.p,
+        "finish": str(episode.finish),
+        "calls": len(episode.calls),
+        "tokens": trajectory.tokens.response if trajectory.tokens else None,
+    }
 
 
 def from_risk(risk: pl.DataFrame, cases: pl.DataFrame, model: str) -> pl.DataFrame:
