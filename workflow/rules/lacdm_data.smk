@@ -2,8 +2,10 @@
 
 INPUTS   the MIMIC-CDM folder (lacdm.root, MIMIC_CDM_ROOT), MIMIC-IV beside it where given, or a seed (lacdm.synthetic);
          config/lacdm/menu.yaml
-OUTPUTS  results/lacdm/tables/**/*.parquet, splits.parquet, episodes/{train,validation,test}.arrow, audit/ingest.tsv
-STEPS    [generate_lacdm] ingest_lacdm split_lacdm build_lacdm_episodes
+OUTPUTS  results/lacdm/tables/**/*.parquet, splits.parquet, episodes/{train,validation,test}.arrow, audit/ingest.tsv,
+         features.parquet, predictions/{model}/{validation,test}.parquet and frontiers/{model}.tsv of the tabular models
+STEPS    [generate_lacdm] ingest_lacdm split_lacdm build_lacdm_episodes; build_lacdm_features, then fit_lacdm_trees and
+         fit_lacdm_ordering (one per model)
 """
 
 from tirec.lacdm.records.folder import CSV_FILES, HOSPITAL_FILES, LABEL_FILE, cdm_files, hospital_files, locate_cdm
@@ -16,7 +18,14 @@ CDM_MADE = [f"cdm/{name}.csv" for name in CSV_FILES]
 CDM_MADE += [f"cdm/{LABEL_FILE}", *(f"cdm/mimic-iv/{name}.csv" for name in HOSPITAL_FILES)]
 CDM_TABLES = {name: f"results/lacdm/tables/{name}.parquet" for name in CDM_SCHEMAS}
 CDM_EPISODES = expand("results/lacdm/episodes/{split}.arrow", split=["train", "validation", "test"])
+CDM_TREES = ["prevalence", "availability_only", "demographics_only", "history_length_only", "all_labs"]
+CDM_ORDERING = ["sm_ddpo", "ed_copilot"]
 CDM_MENU = or_stop(documents, Path(STUDY.lacdm.menu).parent, Path(STUDY.lacdm.menu).name, "menu")
+
+
+wildcard_constraints:
+    cdm_trees="|".join(CDM_TREES),
+    cdm_ordering="|".join(CDM_ORDERING),
 
 
 if CDM_SYNTHETIC:
@@ -124,3 +133,113 @@ rule build_lacdm_episodes:
         "$TIREC_PYTHON $TIREC_HOME/scripts/build_lacdm_episodes.py --data-class {params.data_class}"
         ' --tables results/lacdm/tables --splits {input.splits} --menu "$TIREC_LACDM_MENU" {params.summaries}'
         " --settings {params.settings:q} --output-dir results/lacdm/episodes > {log} 2>&1"
+
+
+rule build_lacdm_features:
+    """Columns of the same cases for tabular models."""
+    input:
+        [CDM_TABLES[name] for name in ("laboratory", "history", "items")],
+        CDM_EPISODES,
+    output:
+        "results/lacdm/features.parquet",
+    log:
+        "logs/build_lacdm_features.log",
+    benchmark:
+        "results/benchmarks/build_lacdm_features.jsonl"
+    conda:
+        "../../envs/cpu.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        code=code("build_lacdm_features"),
+        data_class=cdm_data_class,
+        menu=CDM_MENU,
+        settings=cdm_settings(preset=True, switches=True, tabular={"min_share"}),
+    shell:
+        "$TIREC_PYTHON $TIREC_HOME/scripts/build_lacdm_features.py --data-class {params.data_class} --tables results/lacdm/tables"
+        ' --episodes results/lacdm/episodes --menu "$TIREC_LACDM_MENU" --settings {params.settings:q} --output {output} > {log} 2>&1'
+
+
+rule fit_lacdm_trees:
+    """A floor (prevalence, availability, demographics, length of history), or boosted trees on all laboratory values."""
+    input:
+        "results/lacdm/features.parquet",
+    output:
+        expand("results/lacdm/predictions/{{cdm_trees}}/{split}.parquet", split=["validation", "test"]),
+    log:
+        "logs/fit_lacdm_trees/{cdm_trees}.log",
+    benchmark:
+        "results/benchmarks/fit_lacdm_trees/{cdm_trees}.jsonl"
+    conda:
+        "../../envs/cpu.yaml"
+    threads: STUDY.lacdm.tabular.threads
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        code=code("fit_lacdm_trees"),
+        data_class=cdm_data_class,
+        menu=CDM_MENU,
+        settings=cdm_settings(preset=True, switches=True, tabular=True),
+    shell:
+        "$TIREC_PYTHON $TIREC_HOME/scripts/fit_lacdm_trees.py --data-class {params.data_class} --model {wildcards.cdm_trees}"
+        ' --features {input} --menu "$TIREC_LACDM_MENU" --settings {params.settings:q}'
+        " --output-dir results/lacdm/predictions/{wildcards.cdm_trees} > {log} 2>&1"
+
+
+rule fit_lacdm_ordering:
+    """A cost-aware policy over laboratory panels: one per penalty, the best on validation."""
+    input:
+        CDM_TABLES["items"],
+        features="results/lacdm/features.parquet",
+    output:
+        expand("results/lacdm/predictions/{{cdm_ordering}}/{split}.parquet", split=["validation", "test"]),
+        frontier="results/lacdm/frontiers/{cdm_ordering}.tsv",
+    log:
+        "logs/fit_lacdm_ordering/{cdm_ordering}.log",
+    benchmark:
+        "results/benchmarks/fit_lacdm_ordering/{cdm_ordering}.jsonl"
+    conda:
+        "../../envs/cpu.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    params:
+        code=code("fit_lacdm_ordering"),
+        data_class=cdm_data_class,
+        menu=CDM_MENU,
+        settings=cdm_settings(preset=True, switches=True, tabular=True),
+    shell:
+        "$TIREC_PYTHON $TIREC_HOME/scripts/fit_lacdm_ordering.py --data-class {params.data_class} --model {wildcards.cdm_ordering}"
+        ' --features {input.features} --tables results/lacdm/tables --menu "$TIREC_LACDM_MENU" --settings {params.settings:q}'
+        " --output-dir results/lacdm/predictions/{wildcards.cdm_ordering} --frontier {output.frontier} > {log} 2>&1"
+
+
+rule audit_lacdm:
+    """Counts, availability by condition and every known leak, as a table and as a page."""
+    input:
+        list(CDM_TABLES.values()),
+        CDM_EPISODES,
+        "results/lacdm/splits.parquet",
+        [f"results/lacdm/predictions/{model}/validation.parquet" for model in CDM_TREES if model != "all_labs"],
+    output:
+        table="results/lacdm/audit/audit.tsv",
+        page="results/lacdm/audit/index.html",
+    log:
+        "logs/audit_lacdm.log",
+    benchmark:
+        "results/benchmarks/audit_lacdm.jsonl"
+    conda:
+        "../../envs/cpu.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        code=code("audit_lacdm"),
+        data_class=cdm_data_class,
+        menu=CDM_MENU,
+        settings=cdm_settings(preset=True, switches=True, report_hours=True),
+    shell:
+        "$TIREC_PYTHON $TIREC_HOME/scripts/audit_lacdm.py --data-class {params.data_class} --results results/lacdm"
+        ' --menu "$TIREC_LACDM_MENU" --settings {params.settings:q} --table {output.table} --page {output.page} > {log} 2>&1'

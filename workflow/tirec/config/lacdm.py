@@ -1,7 +1,7 @@
 """LA-CDM on MIMIC-CDM: where the cases are, what may be asked at which price, and every switch between the presets."""
 
 from collections.abc import Mapping
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import ConfigDict, Field, model_validator
 
@@ -101,6 +101,43 @@ class LimitsConfig(Model):
     """Tokens of the decision agent's whole dialogue, prompt and observations included."""
 
 
+class CdmTabularConfig(Model):
+    """Models without language on the same cases."""
+
+    seed: int = Field(0, ge=0)
+    """Seed of every draw."""
+    threads: int = Field(1, ge=1)
+    """Threads of the boosted trees; no result depends on it."""
+    min_share: float = Field(0.05, gt=0, le=1)
+    """Share of training cases that must have a number of a laboratory item for it to become a column."""
+    tree_rate: float = Field(0.05, gt=0)
+    """Learning rate of the boosted trees."""
+    leaves: int = Field(15, ge=2)
+    """Leaves of one tree."""
+    min_leaf_rows: int = Field(20, ge=1)
+    """Smallest leaf."""
+    max_rounds: int = Field(500, ge=1)
+    """Most rounds; fewer where the log loss on validation no longer falls."""
+    patience: int = Field(30, ge=1)
+    """Rounds without improvement after which the trees stop."""
+    hidden: int = Field(64, ge=4)
+    """Width of the small networks."""
+    network_rate: float = Field(2e-3, gt=0)
+    """Learning rate of imputer, classifier, encoder."""
+    weight_decay: float = Field(1e-2, ge=0)
+    """Weight decay of the same."""
+    fit_epochs: int = Field(60, ge=1)
+    """Passes over the training cases, each with other random subsets of panels."""
+    policy_rate: float = Field(3e-3, gt=0)
+    """Learning rate of the policies over panels."""
+    iterations: int = Field(60, ge=1)
+    """Rounds of games, each over all training cases at once."""
+    epochs: int = Field(4, ge=1)
+    """Updates on one round of games."""
+    penalties: Annotated[tuple[float, ...], Field(min_length=1)] = (0.0, 0.5, 1.0, 2.0, 5.0)
+    """Weights of the bill (as a share of the whole menu's price) against one correct diagnosis; one policy each."""
+
+
 class LacdmConfig(Model):
     """The second system of the study: a hypothesis agent and a decision agent on MIMIC-CDM."""
 
@@ -131,6 +168,8 @@ class LacdmConfig(Model):
     """Sizes of the splits that are used."""
     limits: LimitsConfig = LimitsConfig()
     """Budgets of a dialogue."""
+    tabular: CdmTabularConfig = CdmTabularConfig()
+    """Models without language."""
     synthetic: CdmSyntheticConfig | None = None
     """Where given, the folder is generated instead (the demo)."""
 

@@ -13,6 +13,8 @@ from tirec.lacdm.synthetic.story import Story
 ITEMS = 480
 """Distinct laboratory items in the real data set."""
 RARE_SHARE = 0.004
+URINE_SHARE = 0.75
+"""Share of admissions with a urinalysis."""
 FIRST_RARE = 53_000
 SHORT = {"Complete Blood Count": "CBC", "Basic Metabolic Panel": "BMP", "Comprehensive Metabolic Panel": "CMP",
          "Renal Function Panel": "RFP", "Liver Function Panel": "LFP"}  # fmt: skip
@@ -70,8 +72,10 @@ def lab_rows(story: Story) -> Iterator[tuple[int, int, str, str, str]]:
     """(hadm_id, itemid, value, lower, upper) of one admission: the first value of each item, in no clinical order."""
     rng = random.Random(f"laboratory {story.hadm_id}")
     raised = set(story.profile.high) if story.labs_tell else set()
+    urine = rng.random() < URINE_SHARE
     for item in items():
-        if rng.random() < item.share:
+        share = item.share / URINE_SHARE * urine if item.fluid == "Urine" else item.share
+        if rng.random() < share:
             yield story.hadm_id, item.itemid, _value(rng, item, item.itemid in raised), item.lower, item.upper
 
 
