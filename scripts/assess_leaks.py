@@ -17,6 +17,7 @@ from tirec.analysis.leak_table import Probes, floors_table, leak_table
 from tirec.config.cohort import Task
 from tirec.config.leak_suite import LeakProbeConfig
 from tirec.provenance import record, write_text, write_tsv
+from tirec.records.stored import read_table
 from tirec.report.leak_page import leak_page
 
 ORDER_COLUMNS = {
@@ -42,7 +43,7 @@ def main() -> None:
     given = parser.parse_args()
     config = frontend.read_settings(LeakProbeConfig, given.settings)
     probes = {cast(Task, folder.name): Probes.read(folder) for folder in given.probes}
-    orders = pl.read_csv(given.orders, separator="\t", schema_overrides=ORDER_COLUMNS)
+    orders = read_table(given.orders, ORDER_COLUMNS, ORDER_COLUMNS)
     table = leak_table(probes, orders, config.leak_suite, config.evidence.orders)
     write_tsv(table, given.output)
     write_tsv(floors_table(probes, FLOORS), given.output_floors)

@@ -16,7 +16,7 @@ from tirec.analysis.sensitivity import Assessed, compare, scores
 from tirec.config.cohort import TASKS
 from tirec.config.sensitivity import AlternativeConfig
 from tirec.provenance import record, write_text, write_tsv
-from tirec.records.stored import read_alike
+from tirec.records.stored import read_alike, read_table
 from tirec.report.sensitivity_page import sensitivity_page
 from tirec.teacher import reference_sets
 from tirec.teacher.rows import KEYS
@@ -36,7 +36,7 @@ def main() -> None:
     given = parser.parse_args()
     config = frontend.read_settings(AlternativeConfig, given.settings)
     keys = read_alike(given.instances, KEYS, only=True)
-    risk = pl.concat(pl.read_parquet(path) for path in given.risk)
+    risk = read_alike(given.risk, ("instance_id", "p"), only=True)
     sets = reference_sets.read(given.sets)
     own = {
         task: Assessed(scores(keys.filter(pl.col("task") == task), risk, task, config.draws), sets[task])
@@ -54,7 +54,7 @@ def main() -> None:
 def _assessed(path: Path) -> Assessed:
     """One alternative from its scores and the reference set beside them."""
     members = reference_sets.read(path.with_name("reference_set.tsv"))
-    return Assessed(pl.read_csv(path, separator="\t", schema_overrides=_FLOATS), members[path.parent.name])
+    return Assessed(read_table(path, _FLOATS, _FLOATS), members[path.parent.name])
 
 
 _FLOATS = dict.fromkeys(("prevalence", "auroc_train", "auroc_validation", "auroc_low", "auroc_high"), pl.Float64)

@@ -10,6 +10,7 @@ from tirec.cohort.order_leak import predictive_values, require_no_leak
 from tirec.config.evidence import EvidenceConfig
 from tirec.provenance import record, write_tsv
 from tirec.records.schema import Tables
+from tirec.records.stored import read_stored
 
 
 def main() -> None:
@@ -22,7 +23,9 @@ def main() -> None:
     parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     rules = frontend.read_settings(EvidenceConfig, given.settings).orders
-    table = predictive_values(Tables.open(given.tables), pl.read_parquet(given.instances), rules)
+    table = predictive_values(
+        Tables.open(given.tables), read_stored(given.instances, ("csn", "split", "cutoff_s", "label")), rules
+    )
     require_no_leak(table, rules)
     write_tsv(table.filter(pl.col("n") >= rules.leak_min_visits), given.output)
     inputs = {"orders": given.tables / "orders.parquet", "instances": given.instances}

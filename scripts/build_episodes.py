@@ -10,6 +10,7 @@ from tirec import frontend
 from tirec.agent import cases
 from tirec.config.cohort import INSTANCE_SETS, SETTINGS, SPLITS, TASKS
 from tirec.provenance import record
+from tirec.records.stored import read_alike, read_stored
 from tirec.teacher import reference_sets
 
 
@@ -39,12 +40,11 @@ def _inputs(results: Path) -> dict[str, Path]:
 
 
 def _of_task(results: Path, task: str, references: dict[str, tuple[str, ...]], split: str) -> list[pl.DataFrame]:
-    sampled = pl.read_parquet(results / "sampled" / f"{task}.parquet")
-    instances = (pl.read_parquet(results / "instances" / task / f"{setting}.parquet") for setting in SETTINGS[task])
+    sampled = read_stored(results / "sampled" / f"{task}.parquet", ("instance_id", "evidence_id", "split"))
     common = ("instance_id", "task", "setting", "cutoff_s", "split", "half", "label")
-    known = pl.concat(frame.select(common) for frame in instances)
-    observations = {task: pl.read_parquet(results / "observations" / f"{task}.parquet")}
-    risk = pl.read_parquet(results / "teachers" / task / "risk.parquet")
+    known = read_alike((results / "instances" / task / f"{name}.parquet" for name in SETTINGS[task]), common, only=True)
+    observations = {task: read_stored(results / "observations" / f"{task}.parquet", ("evidence_id", "initial_view"))}
+    risk = read_stored(results / "teachers" / task / "risk.parquet", ("instance_id", "p"))
     return list(cases.build(sampled, known, observations, risk, references, split))
 
 

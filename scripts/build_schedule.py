@@ -10,6 +10,7 @@ from tirec.agent.skills import read_collected, schedule
 from tirec.config.agent import ScheduleConfig
 from tirec.config.cohort import TASKS
 from tirec.provenance import record, write_parquet
+from tirec.records.stored import read_stored
 
 
 def main() -> None:
@@ -32,7 +33,7 @@ def main() -> None:
 
 
 def _training(results: Path, task: str) -> pl.DataFrame:
-    sampled = pl.read_parquet(results / "sampled" / f"{task}.parquet")
+    sampled = read_stored(results / "sampled" / f"{task}.parquet", ("instance_id", "role"))
     return sampled.filter(pl.col("role") == "train").select("instance_id", pl.lit(task).alias("task"))
 
 

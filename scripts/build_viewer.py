@@ -8,13 +8,13 @@ import argparse
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-import polars as pl
-
 from tirec import frontend
 from tirec.agent.cases import open_cases
 from tirec.config.report import ReportConfig
-from tirec.evaluation.model_metrics import read_thresholds
+from tirec.evaluation.model_metrics import THRESHOLD_COLUMNS, read_thresholds
+from tirec.evaluation.outcomes import read_predictions
 from tirec.provenance import record
+from tirec.records.stored import read_table
 from tirec.report.viewer.judging import Place, threshold_of
 from tirec.report.viewer.page import render, write
 from tirec.report.viewer.payload import Models, named, payload
@@ -24,7 +24,7 @@ def main() -> None:
     """Writes trajectories.html."""
     given = arguments()
     rules = frontend.read_settings(ReportConfig, given.settings)
-    scores = {name: pl.read_parquet(path) for name, path in named(given.predictions).items()}
+    scores = {name: read_predictions(path) for name, path in named(given.predictions).items()}
     models = Models(named(given.trajectories), scores, thresholds(given.metrics))
     page = render(payload(open_cases(given.episodes), models, rules, given.data_class))
     write(page, given.output, given.data_class)
@@ -47,7 +47,7 @@ def arguments() -> argparse.Namespace:
 
 def thresholds(metrics: Iterable[Path]) -> dict[str, Mapping[Place, tuple[float, str]]]:
     """Every model's thresholds by task and setting."""
-    frames = {path.stem: pl.read_csv(path, separator="\t", infer_schema_length=None) for path in metrics}
+    frames = {path.stem: read_table(path, THRESHOLD_COLUMNS) for path in metrics}
     return {name: threshold_of(read_thresholds(frame)) for name, frame in frames.items()}
 
 

@@ -11,7 +11,9 @@ from tirec.config.evaluation import EvaluationConfig
 from tirec.errors import ConfigError
 from tirec.evaluation.matching import match_scores, stated_numbers
 from tirec.evaluation.model_metrics import Benchmark, metrics_table
+from tirec.evaluation.outcomes import read_predictions
 from tirec.provenance import record, write_tsv
+from tirec.records.stored import read_table
 from tirec.teacher.reference_sets import read as read_reference_sets
 
 
@@ -32,7 +34,7 @@ def main() -> None:
     rules = frontend.read_settings(EvaluationConfig, given.settings)
     episodes = _episodes(given) if given.trajectories else None
     benchmark = Benchmark.read(given.instances, given.sampled)
-    table = metrics_table(benchmark, pl.read_parquet(given.validation), pl.read_parquet(given.test), episodes, rules)
+    table = metrics_table(benchmark, *map(read_predictions, (given.validation, given.test)), episodes, rules)
     write_tsv(table, given.output)
     record([given.output], _inputs(given), rules.model_dump(), given.data_class, __file__)
 
@@ -44,7 +46,7 @@ def _episodes(given: argparse.Namespace) -> pl.DataFrame:
     matched = match_scores(trajectories.read(given.trajectories), read_reference_sets(given.reference_sets))
     if not given.numeric_check:
         return matched
-    checked = stated_numbers(pl.read_csv(given.numeric_check, separator="\t"))
+    checked = stated_numbers(read_table(given.numeric_check, ("instance_id",)))
     return matched.join(checked, on="instance_id", how="left")
 
 

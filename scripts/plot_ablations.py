@@ -3,10 +3,9 @@
 import argparse
 from pathlib import Path
 
-import polars as pl
-
 from tirec import frontend
 from tirec.provenance import record
+from tirec.records.stored import read_table
 from tirec.report.figures.ablations import draw
 from tirec.report.style import save
 
@@ -18,7 +17,7 @@ def main() -> None:
     parser.add_argument("--output", required=True, type=Path, help="ablations.pdf; the .png lies beside it")
     parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
-    save(draw(pl.read_csv(given.ablations, separator="\t", infer_schema_length=None)), given.output)
+    save(draw(read_table(given.ablations, ("policy", "task"))), given.output)
     outputs = [given.output, given.output.with_suffix(".png")]
     record(outputs, {"ablations": given.ablations}, {}, given.data_class, __file__)
 

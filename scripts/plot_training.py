@@ -7,6 +7,7 @@ import polars as pl
 
 from tirec import frontend
 from tirec.provenance import record
+from tirec.records.stored import read_table
 from tirec.report.figures.training import draw
 from tirec.report.style import save
 
@@ -22,7 +23,7 @@ def main() -> None:
     given = parser.parse_args()
     histories: dict[str, list[pl.DataFrame]] = {}
     for path in given.histories:
-        history = pl.read_csv(path, separator="\t", infer_schema_length=None)
+        history = read_table(path, ("step",))
         histories.setdefault(path.parents[1].name, []).append(history)
     save(draw(histories), given.output)
     outputs = [given.output, given.output.with_suffix(".png")]

@@ -3,11 +3,10 @@
 import argparse
 from pathlib import Path
 
-import polars as pl
-
 from tirec import frontend
 from tirec.evaluation.predictions import from_risk, listed
 from tirec.provenance import record, write_parquet
+from tirec.records.stored import read_alike
 
 
 def main() -> None:
@@ -18,7 +17,7 @@ def main() -> None:
     parser.add_argument("--output-dir", required=True, type=Path, help="predictions/teacher")
     parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
-    risk = pl.concat(pl.read_parquet(path) for path in given.risk)
+    risk = read_alike(given.risk, ("instance_id", "p"), only=True)
     inputs = {f"{path.parent.name}/{path.name}": path for path in [*given.risk, *given.sampled]}
     for split in ("validation", "test"):
         output = given.output_dir / f"{split}.parquet"

@@ -9,6 +9,7 @@ import polars as pl
 
 from tirec import frontend
 from tirec.errors import DataError
+from tirec.records.stored import read_table
 from tirec.report.tables import ablation_summary
 from tirec.report.verdict import Finding, judge
 from tirec.teacher.reference_sets import read as read_reference_sets
@@ -28,7 +29,7 @@ def main() -> None:
     parser.add_argument("--demo", required=True, type=Path, help="the demo's folder")
     demo = parser.parse_args().demo
     results = demo / "results"
-    ablations = pl.read_csv(results / "ablations.tsv", separator="\t", infer_schema_length=None)
+    ablations = read_table(results / "ablations.tsv", ("policy", "task", "n"))
     cases = ablations.filter(pl.col("task") == "macro")["n"][0]
     print(f"\nTest set, mean of the three tasks ({cases} cases; 95 % intervals over patients)\n")
     print(ablation_summary(ablations))

@@ -42,7 +42,9 @@ def main() -> None:
     future = _another_future(given, config)
     require_no_leak(future)
     rows = read_rows(given.instances, given.features, given.task)
-    arms = fit_arms(rows, pl.read_parquet(given.risk), given.task, config.teacher, config.leak_suite.seed)
+    arms = fit_arms(
+        rows, read_stored(given.risk, ("instance_id", "p")), given.task, config.teacher, config.leak_suite.seed
+    )
     write_tsv(future, given.output_dir / "future.tsv")
     write_tsv(arms.scores, given.output_dir / "arms.tsv")
     write_tsv(rank_columns(rows), given.output_dir / "columns.tsv")

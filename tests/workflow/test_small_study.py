@@ -13,6 +13,7 @@ from workflow_runs import SMALL, copy_of_checkout, planned, small_study, start_a
 pytestmark = pytest.mark.slow
 
 TABLE = "results/ablations.tsv"
+MAIN = "results/main.tsv"
 FIGURES = ("results/figures/training.pdf", "results/figures/ablations.pdf")
 
 
@@ -49,6 +50,22 @@ def test_the_table_has_a_row_for_every_policy_and_task(finished: Path) -> None:
         for task in ("disposition", "decompensation", "revisit", "macro")
     ]
     assert table.select("policy", "task").rows() == expected
+
+
+def test_table_one_and_a_model_added_to_it(checkout: Path, edited: Path, finished: Path) -> None:
+    """Every model has a row per task; one more entry in the configuration fits and measures that one alone."""
+    run = small_study(checkout, finished, MAIN)
+    assert run.returncode == 0, run.stdout
+    table = pl.read_csv(finished / MAIN, separator="\t")
+    rows = ["full", "base", "teacher", "xgboost", "logistic_sampled", "news2"]
+    assert table["model"].unique(maintain_order=True).to_list() == rows
+    assert table.height == 4 * len(rows) and table["n"].null_count() == 0
+    listed = pl.read_parquet(finished / "results/predictions/full.seed0/test.parquet")["instance_id"]
+    assert pl.read_parquet(finished / "results/predictions/news2/test.parquet")["instance_id"].equals(listed)
+    known = yaml.safe_load((edited / SMALL).read_text())["models"]
+    overlay(edited, models={**known, "trees": {"kind": "tabular", "estimator": "lightgbm"}})
+    plan = small_study(edited, finished, "-n", MAIN)
+    assert planned(plan.stdout) == {"fit_tabular": 3, "predict_tabular": 1, "compute_metrics": 1, "compare_models": 1}
 
 
 def test_nothing_half_written_is_left(finished: Path) -> None:

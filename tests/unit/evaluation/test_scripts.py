@@ -2,7 +2,9 @@
 
 import json
 import runpy
+import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
@@ -169,3 +171,71 @@ def test_trajectories_without_reference_sets_are_one_clear_line(
     assert run("compute_metrics", *files, *lists, *saved, "--output", tmp_path / "metrics.tsv") == 2
     said = "error: --trajectories needs --reference-sets too: the functions called are compared with them\n"
     assert capsys.readouterr().err == said
+
+
+def cut(path: Path) -> None:
+    """Leaves the first half of a file."""
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def drop(path: Path, column: str) -> None:
+    """Writes a table without a column."""
+    write_parquet(pl.read_parquet(path).drop(column), path)
+
+
+@pytest.mark.parametrize(
+    ("file", "damage", "said"),
+    [
+        ("predictions/full.seed0/test.parquet", lambda path: path.unlink(), "does not exist; run the stage"),
+        ("predictions/full.seed0/test.parquet", cut, "is not a whole Parquet file"),
+        ("predictions/full.seed0/validation.parquet", lambda path: drop(path, "p"), "column p is missing"),
+        ("sampled/revisit.parquet", cut, "is not a whole Parquet file"),
+        ("sampled/revisit.parquet", lambda path: drop(path, "role"), "column role is missing"),
+        ("instances/revisit/7d.parquet", cut, "is not a whole Parquet file"),
+        ("instances/revisit/7d.parquet", lambda path: drop(path, "label"), "column label is missing"),
+        ("reference_sets.tsv", lambda path: write_text("task\n", path), "column function is missing"),
+        ("reference_sets.tsv", lambda path: path.write_bytes(b""), "is not a whole tab-separated table"),
+    ],
+)
+def test_a_damaged_intermediate_is_one_line_that_names_it(
+    results: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    file: str,
+    damage: Callable[[Path], object],
+    said: str,
+) -> None:
+    copy = shutil.copytree(results, tmp_path / "results", symlinks=True)
+    damage(copy / file)
+    predicted = copy / "predictions" / "full.seed0"
+    code = run(
+        "compute_metrics",
+        *("--validation", predicted / "validation.parquet", "--test", predicted / "test.parquet"),
+        *("--trajectories", copy / "trajectories/full.seed0/test.jsonl.zst"),
+        *("--reference-sets", copy / "reference_sets.tsv"),
+        *("--instances", *sorted(copy.glob("instances/*/*.parquet"))),
+        *("--sampled", *sorted(copy.glob("sampled/*.parquet"))),
+        *("--output", tmp_path / "full.seed0.tsv"),
+    )
+    errors = capsys.readouterr().err
+    assert (code, errors.count("\n")) == (2, 1), errors
+    assert str(copy / file) in errors and said in errors
+    assert not (tmp_path / "full.seed0.tsv").exists()
+
+
+def test_table_one_by_the_script(results: Path, tmp_path: Path) -> None:
+    models, output = [*SKILL, "teacher"], tmp_path / "main.tsv"
+    given = {
+        "--models": models,
+        "--predictions": [results / "predictions" / model / "test.parquet" for model in models],
+        "--metrics": [results / "metrics" / f"{model}.tsv" for model in models],
+        "--instances": sorted(results.glob("instances/*/*.parquet")),
+        "--sampled": sorted(results.glob("sampled/*.parquet")),
+    }
+    flags = [part for name, values in given.items() for part in (name, *values)]
+    assert not run("compare_models", *flags, "--settings", SETTINGS, "--output", output)
+    main, ablations = (pl.read_csv(path, separator="\t") for path in (output, results / "ablations.tsv"))
+    assert main["model"].to_list() == ablations["policy"].to_list()
+    assert main.select("auroc", "f1_diff", "n").equals(ablations.select("auroc", "f1_diff", "n"))
+    assert main.filter(pl.col("task") == "macro")["auroc_mark"].to_list() == ["second", None, "best"]
+    assert (tmp_path / ".main.tsv.provenance.json").is_file()

@@ -10,6 +10,7 @@ from tirec.analysis.scoring import MEAN
 from tirec.config.cohort import SETTINGS, TASKS, Task
 from tirec.config.evidence import OrderRules
 from tirec.config.leak_suite import LeakSuiteConfig
+from tirec.records.stored import read_table
 
 SCHEMA = {
     "task": pl.String,
@@ -39,10 +40,7 @@ class Probes:
     def read(cls, folder: Path) -> "Probes":
         """From `{future,arms,columns}.tsv` of one task."""
         floats = {name: pl.Float64 for name in ("value", "ci_low", "ci_high", "auroc", "observed")}
-        tables = {
-            name: pl.read_csv(folder / f"{name}.tsv", separator="\t", schema_overrides=floats)
-            for name in ("future", "arms", "columns")
-        }
+        tables = {name: read_table(folder / f"{name}.tsv", (), floats) for name in ("future", "arms", "columns")}
         return cls(**tables)
 
 

@@ -30,9 +30,9 @@ def measure(
 
 
 def _as_outcomes(cases: pl.DataFrame) -> pl.DataFrame:
-    """Cases with the columns that only a policy fills."""
-    nothing = pl.lit(None, pl.Float64)
-    return cases.with_columns(flagged=pl.lit(False), answered=pl.lit(True), calls=nothing, match=nothing)
+    """Cases with the columns that only a policy fills; nothing here is counted per visit, so each is its own."""
+    nothing, visit = pl.lit(None, pl.Float64), pl.col("instance_id")
+    return cases.with_columns(flagged=pl.lit(False), answered=pl.lit(True), calls=nothing, match=nothing, csn=visit)
 
 
 _SCHEMA = {

@@ -9,11 +9,11 @@ import polars as pl
 from tirec.config.evaluation import EvaluationConfig
 from tirec.evaluation.comparisons import COMPARED, SHOWN, UNTRAINED, ComparisonError
 from tirec.evaluation.model_metrics import THRESHOLD_COLUMNS, Benchmark, read_thresholds
-from tirec.evaluation.outcomes import PREDICTION_SCHEMA, fill_unanswered
+from tirec.evaluation.outcomes import fill_unanswered, read_predictions
 from tirec.evaluation.scores import Scores, score, settings_of
 from tirec.evaluation.thresholds import flag
 from tirec.policy.policy_file import PolicyFile
-from tirec.records.stored import read_stored, read_table
+from tirec.records.stored import read_table
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def read_measured(
         raise ComparisonError(f"{missing[0]}: predictions or metrics of this model were not given")
     return {
         model: Measured(
-            read_stored(predicted[model], PREDICTION_SCHEMA),
+            read_predictions(predicted[model]),
             read_table(measured[model], THRESHOLD_COLUMNS),
             match.get(model),
         )

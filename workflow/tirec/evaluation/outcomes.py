@@ -7,6 +7,7 @@ from typing import Literal
 import polars as pl
 
 from tirec.errors import DataError
+from tirec.records.stored import read_alike, read_stored
 
 UnansweredAs = Literal["prevalence", "lenient", "zero", "excluded"]
 CASE_COLUMNS = ("instance_id", "csn", "mrn", "split", "half", "task", "setting", "label")
@@ -21,20 +22,24 @@ PREDICTION_SCHEMA = {
 }
 
 
+def read_predictions(path: Path) -> pl.DataFrame:
+    """One model's predictions of a split; raises DataError where the file is missing, damaged or of another form."""
+    return read_stored(path, PREDICTION_SCHEMA)
+
+
 class PredictionError(DataError):
     """Predictions that do not belong to the written list of cases, or are no probabilities."""
 
 
 def read_instances(paths: Sequence[Path]) -> pl.DataFrame:
     """All instances of the study: instance_id, csn, mrn, split, half, task, setting, label."""
-    frames = [pl.read_parquet(path, columns=list(CASE_COLUMNS)) for path in paths]
-    return pl.concat(frames).sort("instance_id")
+    return read_alike(paths, CASE_COLUMNS, only=True).sort("instance_id")
 
 
 def asked(sampled: Sequence[Path], *roles: str) -> pl.DataFrame:
     """instance_id, role of the written list of cases with these roles (select, threshold, test)."""
-    frames = [pl.read_parquet(path, columns=["instance_id", "role"]) for path in sampled]
-    return pl.concat(frames).filter(pl.col("role").is_in(roles)).sort("instance_id")
+    listed = read_alike(sampled, ("instance_id", "role"), only=True)
+    return listed.filter(pl.col("role").is_in(roles)).sort("instance_id")
 
 
 def prevalence(instances: pl.DataFrame) -> pl.DataFrame:

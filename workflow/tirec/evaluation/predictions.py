@@ -8,6 +8,7 @@ import polars as pl
 from tirec.agent.episode import Finish
 from tirec.agent.trajectories import Trajectory
 from tirec.evaluation.outcomes import PREDICTION_SCHEMA, PredictionError
+from tirec.records.stored import read_stored
 
 
 def prediction(trajectory: Trajectory) -> dict[str, object]:
@@ -37,7 +38,8 @@ def from_risk(risk: pl.DataFrame, cases: pl.DataFrame, model: str) -> pl.DataFra
 
 def listed(sampled: Sequence[Path], split: str) -> pl.DataFrame:
     """instance_id, task, setting of the written list of cases of a split; a list's file bears its task's name."""
-    frames = [pl.read_parquet(path).with_columns(pl.lit(path.stem).alias("task")) for path in sampled]
+    columns = ("instance_id", "setting", "split")
+    frames = [read_stored(path, columns, only=True).with_columns(task=pl.lit(path.stem)) for path in sampled]
     return pl.concat(frames).filter(pl.col("split") == split).select("instance_id", "task", "setting")
 
 

@@ -37,12 +37,14 @@ def read_stored(path: Path, columns: Iterable[str] | Mapping[str, pl.DataType], 
         raise DataError(f"{path}: is damaged; remove it and make it again") from None
 
 
-def read_table(path: Path, columns: Iterable[str]) -> pl.DataFrame:
-    """A tab-separated table whose columns are checked; the types are read off the whole file."""
+def read_table(
+    path: Path, columns: Iterable[str], kinds: Mapping[str, type[pl.DataType]] | None = None
+) -> pl.DataFrame:
+    """A tab-separated table whose columns are checked; types not given in `kinds` are read off all its rows."""
     if not path.is_file():
         raise DataError(f"{path}: this table does not exist; run the stage that makes it first")
     try:
-        frame = pl.read_csv(path, separator="\t", infer_schema_length=None)
+        frame = pl.read_csv(path, separator="\t", infer_schema_length=None, schema_overrides=kinds)
     except pl.exceptions.PolarsError:
         raise DataError(f"{path}: is not a whole tab-separated table; remove it and make it again") from None
     for column in columns:

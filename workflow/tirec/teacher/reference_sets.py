@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 
 from tirec.config.teacher import TeacherConfig
+from tirec.records.stored import read_table
 
 KINDS = ("gain", "permutation", "shap")
 """Kinds of importance by function (tirec.teacher.importance); the reference sets themselves are by gain."""
@@ -76,6 +77,6 @@ def empty_tasks(sets: pl.DataFrame) -> list[str]:
 
 def read(path: Path | str) -> dict[str, tuple[str, ...]]:
     """The reference set of each task, in the registry's order."""
-    sets = pl.read_csv(path, separator="\t")
+    sets = read_table(Path(path), ("task", "function", "in_reference"))
     grouped = sets.group_by("task", maintain_order=True)
     return {str(task): tuple(frame.filter(pl.col("in_reference") == 1)["function"]) for (task,), frame in grouped}

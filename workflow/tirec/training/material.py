@@ -10,6 +10,7 @@ import polars as pl
 from tirec.agent.cases import Case, Cases, open_cases
 from tirec.agent.skills import kept_sentences, read_collected
 from tirec.errors import ConfigError, EmptyError
+from tirec.records.stored import read_stored
 from tirec.training.selection import Prevalence
 
 
@@ -38,7 +39,7 @@ def read_material(train: Path, validation: Path, schedule: Path, skills: Path, s
     half_a = cases.frame.filter(pl.col("half") == "A")["instance_id"]
     if half_a.is_empty():
         raise EmptyError(f"{validation}: no cases of half A to select checkpoints with")
-    plan = pl.read_parquet(schedule).sort("step", "slot")
+    plan = read_stored(schedule, ("step", "slot", "instance_id", "kept")).sort("step", "slot")
     if set(plan["step"]) != set(range(1, steps + 1)):
         raise ConfigError(f"{schedule}: not a schedule of {steps} steps")
     return Material(open_cases(train), [cases[one] for one in half_a], plan, read_collected(skills))
