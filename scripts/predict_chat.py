@@ -53,7 +53,7 @@ def _predict_split(model: ChatModel, episodes: Path, given: argparse.Namespace) 
     write_parquet(predict(model, open_cases(episodes), saved), output)
     print(f"{episodes.stem}: {model.account.line()}", file=sys.stderr)
     settings = model.described() | {"seconds": round(time.monotonic() - started, 1)}
-    record([output, saved], {"episodes": episodes}, settings, given.data_class, __file__)
+    record([output, saved], {"episodes": episodes}, settings, model.data_class, __file__)
 
 
 if __name__ == "__main__":

@@ -119,7 +119,7 @@ def test_a_chat_model_runs_alone_over_a_server_of_its_own(edited: Path, finished
     entry["serve"] = {"weights": "results/policies/full/seed0/disposition/model", "gpus": 0}
     overlay(edited, models={"ours": entry}, environments={"vllm": stand_in(tmp_path)})
     targets = [f"results/predictions/ours/{split}.parquet" for split in ("validation", "test")]
-    assert set(planned(small_study(edited, finished, "-n", *targets).stdout)) == {"predict_chat"}
+    assert set(planned(small_study(edited, finished, "-n", *targets).stdout)) == {"serve_and_predict"}
     run = small_study(edited, finished, *targets)
     assert run.returncode == 0, run.stdout
     tables = [finished / f"results/predictions/{name}/test.parquet" for name in ("ours", "full.seed0")]
@@ -129,7 +129,15 @@ def test_a_chat_model_runs_alone_over_a_server_of_its_own(edited: Path, finished
     assert planned(small_study(edited, finished, "-n", *targets).stdout) == {}
     overlay(edited, models={"ours": entry, "other": {**entry, "mode": "native", "functions": "message"}})
     more = small_study(edited, finished, "-n", *targets, "results/predictions/other/test.parquet")
-    assert planned(more.stdout) == {"predict_chat": 1}
+    assert planned(more.stdout) == {"serve_and_predict": 1}
+    elsewhere = {"kind": "chat", "model": "theirs", "base_url": "http://127.0.0.1:9/v1", "variant": "few_shot"}
+    overlay(edited, models={"ours": entry, "theirs": elsewhere})
+    more = small_study(edited, finished, "-n", *targets, "results/metrics/theirs.tsv")
+    assert planned(more.stdout) == {"predict_chat": 1, "compute_metrics": 1, "check_numbers": 1}
+    overlay(edited, models={"theirs": {**elsewhere, "key_env": "TIREC_TEST_NO_SUCH_KEY"}})
+    stopped = small_study(edited, finished, "results/metrics/theirs.tsv")
+    assert stopped.returncode and "TIREC_TEST_NO_SUCH_KEY is not set" in stopped.stdout
+    assert "rule predict_chat" not in stopped.stdout
 
 
 def test_another_gamma_reruns_the_reference_sets_and_what_follows(edited: Path, finished: Path) -> None:

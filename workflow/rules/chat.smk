@@ -3,11 +3,12 @@
 INPUTS   results/episodes/, config/prompts/; the endpoint of the entry, its key in the environment (docs/models.md)
 OUTPUTS  results/predictions/{model}/{split}.parquet, trajectories/{model}/{split}.jsonl.zst
          (results/.cache/chat/{model}.jsonl keeps the answers; never an input)
-STEPS    predict_chat
+STEPS    predict_chat serve_and_predict
 """
 
 from tirec.config.chat import ChatPredictionConfig
 
+SERVED_MODELS = [name for name in CHAT_MODELS if STUDY.models[name].serve]
 CHAT_PROMPTS = or_stop(documents, "config/prompts/chat", "*.j2", "prompt templates")
 
 
@@ -27,21 +28,34 @@ rule predict_chat:
     benchmark:
         "results/benchmarks/predict_chat/{model}.jsonl"
     wildcard_constraints:
-        model="|".join(CHAT_MODELS) or "(?!)",
+        model="|".join(name for name in CHAT_MODELS if name not in SERVED_MODELS) or "(?!)",
     conda:
         "../../envs/cpu.yaml"
     resources:
-        gpu=lambda wildcards: server_of(wildcards).gpus if server_of(wildcards) else 0,
-        mem_mb=lambda wildcards: 64000 if server_of(wildcards) else 4000,
+        mem_mb=4000,
         runtime=1440,
     params:
         code=code("predict_chat"),
         prompts=[PROMPTS, CHAT_PROMPTS],
         data_class=DATA_CLASS,
-        settings=chat_settings,
+        settings=lambda wildcards: chat_prediction(wildcards.model).model_dump_json(),
         train=lambda wildcards, input: f"--train {input.train}" if input.train else "",
     shell:
         "$TIREC_PYTHON $TIREC_HOME/scripts/predict_chat.py --model {wildcards.model} {params.train} --episodes {input.episodes}"
         " --predictions results/predictions/{wildcards.model} --trajectories results/trajectories/{wildcards.model}"
         " --cache results/.cache/chat/{wildcards.model}.jsonl --log-server {log.server}"
         " --settings {params.settings:q} --data-class {params.data_class} > {log.main} 2>&1"
+
+
+use rule predict_chat as serve_and_predict with:
+    log:
+        main="logs/serve_and_predict/{model}.log",
+        server="logs/serve_and_predict/{model}.server.log",
+    benchmark:
+        "results/benchmarks/serve_and_predict/{model}.jsonl"
+    wildcard_constraints:
+        model="|".join(SERVED_MODELS) or "(?!)",
+    resources:
+        gpu=lambda wildcards: STUDY.models[wildcards.model].serve.gpus,
+        mem_mb=64000,
+        runtime=1440,

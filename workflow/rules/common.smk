@@ -141,19 +141,22 @@ def prediction_settings():
     return PredictionConfig(**parts).model_dump_json()
 
 
-def chat_settings(wildcards):
-    """What one chat model predicts with, as JSON."""
+def chat_prediction(model):
+    """What one chat model predicts with."""
     return ChatPredictionConfig(
-        chat=STUDY.models[wildcards.model],
+        chat=STUDY.models[model],
         protocol=STUDY.protocol,
         governance=STUDY.governance,
         dataset=STUDY.data.format,
-    ).model_dump_json()
+    )
 
 
-def server_of(wildcards):
-    """The server that a chat model's rule starts itself, if any."""
-    return STUDY.models[wildcards.model].serve
+def require_endpoints(models):
+    """Stops before the first job where a chat model may not be sent rows of this study, or has no key."""
+    from tirec.evaluation.predict_chat import destination_of
+
+    for config in map(chat_prediction, models):
+        or_stop(destination_of, config, config.chat.base_url, DATA_CLASS)
 
 
 def trajectories_of(wildcards):

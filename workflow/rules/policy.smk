@@ -128,5 +128,6 @@ if BASE_MISSING:
 
 
 onstart:
+    require_endpoints(job.wildcards.model for job in workflow.dag.needrun_jobs() if job.rule.name == "predict_chat")
     if BASE_MISSING and any(job.rule.name in ("build_base", "train_policy") for job in workflow.dag.needrun_jobs()):
         sys.exit(f"error: {STUDY.model.base}: no base model there; put the model's folder there or set model.base")

@@ -171,14 +171,15 @@ def test_killed_and_started_again_nothing_answered_is_asked_twice(study: Study) 
 
     def slow(body: dict[str, Any]) -> Any:
         if server.arrived.index(body) >= blocked_from:
-            gate.wait(20)
+            gate.wait(300)
         return toy(body)
 
     server = ChatServer(slow)
     with server.running() as url:
         process = start(study.arguments(url))
-        wait_for(lambda: len(server.arrived) >= blocked_from + 3)
-        time.sleep(0.3)
+        kept = study.folder / "toy.jsonl"
+        wait_for(lambda: len(server.arrived) == blocked_from + 3)
+        wait_for(lambda: kept.read_bytes().count(b"\n") == blocked_from)
         process.send_signal(signal.SIGKILL)
         process.wait()
         unanswered = server.arrived[blocked_from:]
@@ -198,7 +199,7 @@ def start(arguments: list[str], **environment: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, env=inherited, stderr=subprocess.PIPE, start_new_session=True)
 
 
-def wait_for(ready: Any, seconds: float = 60) -> None:
+def wait_for(ready: Any, seconds: float = 240) -> None:
     deadline = time.monotonic() + seconds
     while not ready():
         assert time.monotonic() < deadline

@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 import tiny_policy as tiny
+from chat_history import repeating
 
 from tirec.agent.cases import Case
 from tirec.agent.episode import Stop
@@ -27,11 +28,6 @@ from tirec.policy.server import PolicyService, http_server, message_of
 pytestmark = pytest.mark.slow
 
 N = 3  # cases per task
-# History is rendered anew at each turn; only a template that repeats what opened a turn gives the same tokens again.
-NEWLINE = "{{ '\\n' }}"
-OPENED = "<|im_start|>{{ message.role }}" + NEWLINE
-THINK = f"{{% if message.role == 'assistant' %}}<think>{NEWLINE * 2}</think>{NEWLINE * 2}{{% endif %}}"
-REPEATS = OPENED + THINK
 
 
 @pytest.fixture(scope="module")
@@ -105,8 +101,7 @@ def test_over_chat_the_predictions_are_the_policys_own_where_the_template_permit
 ) -> None:
     own = own_episodes(policy, cases)
     kept = policy.tokenizer.chat_template
-    policy.tokenizer.chat_template = kept.replace(OPENED, REPEATS)
-    assert policy.tokenizer.chat_template != kept
+    policy.tokenizer.chat_template = repeating(kept)
     try:
         with serving(policy) as client:
             asked = [over_chat(client, case, functions="template", decoding={"max_tokens": 60}) for case in cases]

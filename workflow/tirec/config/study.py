@@ -40,7 +40,7 @@ class EnvironmentsConfig(Model):
     """Interpreter of `train_policy` with `training.engine: verl`, whose stack is another one (`make verl-env`, or a GPU
     node's); the one that runs Snakemake where empty."""
     vllm: str | None = None
-    """Interpreter of the server that `predict_chat` starts for an entry with `serve`; `grpo`'s where empty."""
+    """Interpreter of the server that `serve_and_predict` starts; `grpo`'s where empty."""
 
 
 class TrainingStageConfig(Model):

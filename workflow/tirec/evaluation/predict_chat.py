@@ -41,6 +41,7 @@ class ChatModel:
     name: str
     config: ChatPredictionConfig
     base_url: str
+    data_class: DataClass
     allowed: Destination
     examples: Examples
     cache: AnswerCache
@@ -63,9 +64,9 @@ class ChatModel:
         """
         chat = config.chat
         strictest = strictest_class(data_class, [*episodes, *([train] if train else [])])
-        attested = REPOSITORY / chat.attestation if chat.attestation else None
-        allowed = destination(base_url, strictest, config.dataset, config.governance, attested)
-        return cls(name, config, base_url, allowed, _examples(chat, train), cache, Account(chat.price, chat.served))
+        allowed = destination_of(config, base_url, strictest)
+        account = Account(chat.price, chat.served)
+        return cls(name, config, base_url, strictest, allowed, _examples(chat, train), cache, account)
 
     def with_new_account(self) -> "ChatModel":
         """The same model, to be asked for another split; it must still be served under the same id."""
@@ -75,6 +76,16 @@ class ChatModel:
         """For the provenance file: how it was asked, where that was allowed, what it cost."""
         settings = self.config.model_dump(mode="json")
         return {**settings, "account": self.account.summary(), "allowed": self.allowed.reason}
+
+
+def destination_of(config: ChatPredictionConfig, base_url: str, data_class: DataClass) -> Destination:
+    """Where the model's rows may go; raises GovernanceError where they may not, ConfigError without its key."""
+    attestation = config.chat.attestation
+    allowed = destination(
+        base_url, data_class, config.dataset, config.governance, REPOSITORY / attestation if attestation else None
+    )
+    key(config.chat)
+    return allowed
 
 
 def _examples(chat: ChatConfig, train: Path | None) -> Examples:

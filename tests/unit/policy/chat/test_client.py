@@ -77,6 +77,14 @@ def test_the_server_says_how_long_to_wait(form: str) -> None:
     assert server.times[1] - server.times[0] >= (1.0 if form == "number" else 0.5)
 
 
+@pytest.mark.parametrize(
+    "usage", [None, [1], {"prompt_tokens": "12", "prompt_tokens_details": 3}, {"prompt_tokens": -1}]
+)
+def test_a_server_that_does_not_count_is_still_understood(usage: Any) -> None:
+    answer = ask(ChatServer(lambda _: reply("x") | {"usage": usage}))
+    assert (answer.prompt_tokens, answer.cached_tokens, answer.written_tokens) == (None, 0, None)
+
+
 def test_more_patience_than_we_have_ends_the_run() -> None:
     server = ChatServer(answering, {0: Fault(429, {"Retry-After": "86400"}, b"{}")})
     with pytest.raises(EndpointError, match="asks to wait 86400 s"):

@@ -54,21 +54,25 @@ def read_completion(body: object) -> Completion:
     choice = _first(_field(body, "choices", list))
     message = _field(choice, "message", dict)
     reason = choice.get("finish_reason")
-    usage = body.get("usage") if isinstance(body, dict) else None
+    usage = _part(body, "usage")
     return Completion(
         text=_text(message),
         calls=tuple(map(_call, _listed(message.get("tool_calls")))),
         ending="length" if reason == "length" else "refused" if reason == "content_filter" else "stop",
         prompt_tokens=_count(usage, "prompt_tokens"),
-        cached_tokens=_count(usage and usage.get("prompt_tokens_details"), "cached_tokens") or 0,
+        cached_tokens=_count(_part(usage, "prompt_tokens_details"), "cached_tokens") or 0,
         written_tokens=_count(usage, "completion_tokens"),
         served=_model_id(_field(body, "model", str)),
         at=today(),
     )
 
 
+def _part(holder: object, name: str) -> Any:
+    return holder.get(name) if isinstance(holder, dict) else None
+
+
 def _field(holder: object, name: str, kind: type) -> Any:
-    found = holder.get(name) if isinstance(holder, dict) else None
+    found = _part(holder, name)
     if not isinstance(found, kind):
         raise MalformedReplyError(f"{name} is missing or no {kind.__name__}")
     return found
@@ -112,5 +116,5 @@ def _model_id(name: str) -> str:
 
 
 def _count(usage: object, name: str) -> int | None:
-    found = usage.get(name) if isinstance(usage, dict) else None
+    found = _part(usage, name)
     return found if isinstance(found, int) and found >= 0 else None
