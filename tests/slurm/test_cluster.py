@@ -1,17 +1,25 @@
 """The study on a real SLURM of one node: where jobs run, what a failure shows, kills, and Ctrl-C."""
 
+import re
 import signal
+import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 import pytest
 import yaml
-from conftest import TABLE, Study
 from one_node_slurm import Cluster, wait_until
+from slurm_study import LONG, TABLE, Study, planned, script
+from workflow_runs import ROOT, environment
+
+from tirec.errors import TirecError
+from tirec.report.plan.site import check_cluster
 
 pytestmark = pytest.mark.slurm
 
-LONG = ("long_a", "long_b")
+rehearse = script("rehearse_study")
 
 
 def test_the_small_study_runs_to_its_table(finished: Study) -> None:
@@ -42,6 +50,11 @@ def test_aggregations_take_no_job(cluster: Cluster, finished: Study) -> None:
     assert not {"compare_ablations", "select_reference_sets", "collect_skills"} & {
         rule_of(job) for job in cluster.jobs()
     }
+
+
+def test_a_second_call_has_nothing_to_submit(finished: Study) -> None:
+    again = finished.run("-n", TABLE)
+    assert "Nothing to be done" in again.stdout
 
 
 def test_a_failing_job_shows_its_log_and_leaves_nothing_half_written(finished: Study, tmp_path: Path) -> None:
@@ -109,3 +122,52 @@ def test_after_ctrl_c_no_job_is_left(cluster: Cluster, finished: Study, tmp_path
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=90) != 0
     assert cluster.wait_idle(10)
+
+
+def test_the_cluster_accepts_every_kind_of_submission_of_the_real_study(
+    cluster: Cluster, tmp_path: Path, records: Path
+) -> None:
+    jobs = planned(tmp_path, records, training={"engine": "verl"})
+    assert rehearse.offered(jobs).startswith("SLURM accepts all ")
+    too_many = replace(
+        next(job for job in jobs if job.rule == "train_policy"), resources={**jobs[0].resources, "gpu": 8}
+    )
+    with pytest.raises(TirecError, match="SLURM refuses train_policy"):
+        rehearse.offered([too_many])
+
+
+def test_the_site_check_finds_the_partitions_and_what_does_not_fit(
+    cluster: Cluster, tmp_path: Path, records: Path
+) -> None:
+    jobs = planned(tmp_path, records, training={"engine": "verl"})
+    assert [(verdict.check, verdict.passed) for verdict in check_cluster(jobs)] == [
+        ("partition cpu", True),
+        ("partition gpu", True),
+    ]
+    trained = next(job for job in jobs if job.rule == "train_policy")
+    for change in ({"gpu": 8}, {"gpu_model": "a100"}, {"mem_mb": 2_000_000}, {"runtime": 2000}):
+        (verdict,) = check_cluster([replace(trained, resources={**trained.resources, **change})])
+        assert not verdict.passed, change
+        assert verdict.told.startswith("no node for train_policy"), verdict.told
+    (verdict,) = check_cluster([replace(trained, resources={**trained.resources, "slurm_partition": "hopper"})])
+    assert "not there (TIREC_SLURM_PARTITION" in verdict.told
+
+
+@pytest.mark.timeout(1500)
+def test_a_rehearsal_in_small(cluster: Cluster, tmp_path: Path) -> None:
+    words = ["--visits", "600", "--cores", "2", "--directory", str(tmp_path / "rehearsal")]
+    run = subprocess.run(
+        [sys.executable, str(ROOT / "scripts/rehearse_study.py"), *words],
+        cwd=ROOT,
+        env=environment(PYTHONPATH=str(ROOT / "workflow")),
+        check=False,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=1500,
+    )
+    assert run.returncode == 0, run.stdout
+    assert (tmp_path / "rehearsal/results/episodes/train.arrow").exists()
+    assert re.search(r"^render_observations/revisit +\d+", run.stdout, re.MULTILINE)
+    assert "SLURM accepts all" in run.stdout
+    assert "GPU hours in all" in run.stdout

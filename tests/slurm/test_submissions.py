@@ -1,20 +1,16 @@
 """What every job of the real study asks a cluster for; no cluster is needed here."""
 
-import importlib.util
 import re
 from pathlib import Path
-from types import ModuleType
 
 import pytest
-import yaml
+from slurm_study import planned, script
 from workflow_runs import ROOT
 
 from tirec.config.study import Study
-from tirec.config.synthetic import SyntheticConfig
 from tirec.config.training import compose
 from tirec.errors import DataError
-from tirec.records.synthetic.write import generate
-from tirec.report.plan.dry_run import PlannedJob, plan, planned_jobs
+from tirec.report.plan.dry_run import PlannedJob, planned_jobs
 from tirec.report.plan.forecast import Rates, largest, of_ablation
 from tirec.report.plan.page import forecast_lines
 from tirec.report.plan.site import minutes
@@ -23,27 +19,7 @@ ON_GPUS = ("train_policy", "predict_policy")
 LOCAL = re.compile(r"^rule (\w+):\n(?:(?!^rule ).*\n)*?    localrule: True$", re.MULTILINE)
 
 
-def script(name: str) -> ModuleType:
-    found = importlib.util.spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
-    module = importlib.util.module_from_spec(found)
-    found.loader.exec_module(module)
-    return module
-
-
 submit_command = script("rehearse_study").submit_command
-
-
-@pytest.fixture(scope="module")
-def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("records")
-    generate(SyntheticConfig(visits=300), folder)
-    return folder
-
-
-def planned(folder: Path, records: Path, **changes: object) -> list[PlannedJob]:
-    overlay = folder / "mine.yaml"
-    overlay.write_text(yaml.safe_dump({"data": {"root": str(records)}, **changes}))
-    return plan("results/ablations.tsv", [overlay], folder)
 
 
 @pytest.fixture(scope="module")

@@ -86,6 +86,8 @@ def test_a_second_call_has_nothing_to_do(checkout: Path, finished: Path) -> None
 def test_new_stamps_comments_docstrings_and_another_place_run_nothing(edited: Path, finished: Path) -> None:
     for source in edited.rglob("*.py"):
         source.write_text("# a new comment\n" + source.read_text(encoding="utf-8"), encoding="utf-8")
+    for source in [*edited.rglob("*.yaml"), *edited.rglob("*.smk")]:
+        source.write_text(source.read_text(encoding="utf-8") + "\n# a new comment\n", encoding="utf-8")
     window = edited / "workflow/tirec/evidence/window.py"
     window.write_text(window.read_text(encoding="utf-8").replace('"""', '"""Now ', 1), encoding="utf-8")
     assert plan_of(edited, finished) == {}

@@ -57,5 +57,6 @@ use rule predict_chat as serve_and_predict with:
         model="|".join(SERVED_MODELS) or "(?!)",
     resources:
         gpu=lambda wildcards: STUDY.models[wildcards.model].serve.gpus,
+        slurm_partition=lambda wildcards: partition(STUDY.models[wildcards.model].serve.gpus),
         mem_mb=64000,
         runtime=1440,

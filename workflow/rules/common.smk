@@ -118,14 +118,28 @@ def training_job():
     if ON_CPU:
         return 1, {"mem_mb": 6000 if ENGINE == "verl" else 2000, "runtime": 60}, ""
     nodes, gpus = (VERL.nodes, VERL.gpus_per_node) if ENGINE == "verl" else (1, 1)
-    # SLURM counts CPUs and memory per node, `gpu` over all nodes, `gres` per node.
-    cpus, asked = 8 * gpus, {"nodes": nodes, "mem_mb": 100000 * gpus, "runtime": 1440}
+    # SLURM counts CPUs and memory per node.
+    cpus, asked = 8 * gpus, {"mem_mb": 100000 * gpus, "runtime": 1440}
     if nodes == 1:
-        return cpus, asked | {"gpu": gpus, "gpu_model": "h100"}, ""
-    # `mpi` keeps Snakemake's own step on the first node; the launcher spans all of them.
-    spread = {"gres": f"gpu:h100:{gpus}", "mpi": "srun", "tasks": nodes, "tasks_per_gpu": 0}
+        return cpus, asked | on_gpus(gpus), ""
+    # `gpu` counts over all nodes, `gres` per node. `mpi` keeps Snakemake's own step on the first node; the launcher
+    # spans all of them.
+    each = ":".join(filter(None, ("gpu", GPU_MODEL, str(gpus))))
+    spread = {"gres": each, "nodes": nodes, "slurm_partition": partition(gpus), "mpi": "srun", "tasks": nodes}
     launch = f"$TIREC_GRPO_PYTHON $TIREC_HOME/scripts/launch_ray.py --cpus {cpus} --gpus {gpus} -- "
-    return cpus, asked | spread, launch
+    return cpus, asked | spread | {"tasks_per_gpu": 0}, launch
+
+
+def partition(gpus):
+    """The cluster's partition for a job with this many GPUs; outside a cluster nobody asks."""
+    where = ("TIREC_SLURM_GPU_PARTITION", "gpu") if gpus else ("TIREC_SLURM_PARTITION", "cpu")
+    return os.environ.get(*where)
+
+
+def on_gpus(gpus):
+    """Resources of a rule that runs on some GPUs of one node."""
+    model = {"gpu_model": GPU_MODEL} if GPU_MODEL else {}
+    return {"gpu": gpus, **model, "nodes": 1, "slurm_partition": partition(gpus)}
 
 
 def prediction_settings():
@@ -204,7 +218,9 @@ def cdm_settings(**keys):
     return STUDY.lacdm.model_dump_json(by_alias=True, include=keys)
 
 
-ONE_GPU = {"gpu": 1, "gpu_model": "h100", "nodes": 1}
+# As the cluster spells it; empty where it names none.
+GPU_MODEL = os.environ.get("TIREC_SLURM_GPU_MODEL", "h100")
+ONE_GPU = on_gpus(1)
 
 
 wildcard_constraints:
