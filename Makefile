@@ -3,11 +3,13 @@
 #
 # TORCH_INDEX   optional index of CPU-only torch builds; without it pip takes what its own index serves
 # CORES         cores that the demo may use (default: all)
-# CONFIG        your own configuration file, for model, plan and rehearse (default: none)
+# CONFIG        your own configuration file, for model, plan, rehearse and report (default: none)
+# PROFILE       whose report `make report` makes: demo (default), local or slurm
 
 PYTHON      ?= $(shell for p in python3 python3.12 python3.11; do $$p -c 'import sys; sys.exit(not (3,11) <= sys.version_info[:2] < (3,13))' 2>/dev/null && { echo $$p; break; }; done)
 TORCH_INDEX ?=
 CORES       ?= all
+PROFILE     ?= demo
 VENV        := .venv
 BIN         := $(VENV)/bin
 STAMP       := $(VENV)/.installed
@@ -19,7 +21,7 @@ VLLM_STAMP  := $(VLLM)/.installed
 # One thread per process: parallel rules and tests share the cores.
 export OMP_NUM_THREADS := 1
 
-.PHONY: demo test test-fast style figures docs clean install verl-env vllm-env vllm-check gpu-env gpu-check model plan rehearse help
+.PHONY: demo report test test-fast style figures docs clean install verl-env vllm-env vllm-check gpu-env gpu-check model plan rehearse help
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | column -t -s '	'
@@ -63,6 +65,9 @@ demo: $(STAMP)  ## the whole study on a synthetic cohort, into demo/ (about ten 
 
 figures: $(STAMP)  ## the demo's figures again, from its tables
 	@$(BIN)/python scripts/run_demo.py --cores $(CORES) --target figures
+
+report: $(STAMP)  ## results/report.html and card.md: the demo's, or of the study that PROFILE=local (CONFIG=my.yaml) names
+	@$(BIN)/python scripts/make_report.py --profile $(PROFILE) --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
 
 docs: $(STAMP)  ## docs/functions.md again, from the registry and the worked examples
 	$(BIN)/python scripts/document_functions.py

@@ -7,9 +7,10 @@ from tirec import frontend
 from tirec.agent import trajectories
 from tirec.config.evaluation import EvaluationConfig
 from tirec.evaluation.ablation_scores import read_measured, score_models, selected_steps
-from tirec.evaluation.comparisons import ablation_table
+from tirec.evaluation.comparisons import ablation_table, by_policy
 from tirec.evaluation.matching import match_scores
 from tirec.evaluation.model_metrics import Benchmark
+from tirec.evaluation.model_table import mark_table
 from tirec.provenance import record, write_tsv
 from tirec.teacher.reference_sets import read as read_reference_sets
 
@@ -28,6 +29,7 @@ def main() -> None:
     parser.add_argument("--sampled", required=True, type=Path, nargs="+", help="sampled/{task}.parquet, every task")
     parser.add_argument("--reference-sets", required=True, type=Path, help="reference_sets.tsv")
     parser.add_argument("--output", required=True, type=Path, help="ablations.tsv")
+    parser.add_argument("--output-marks", type=Path, help="ablations_marks.tsv: best and second, where that holds")
     parser.add_argument("--settings", help="the configuration section `evaluation`: JSON, or a YAML or JSON file")
     parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
@@ -37,6 +39,8 @@ def main() -> None:
     models = read_measured(given.models, given.predictions, given.metrics, match)
     scores = score_models(models, Benchmark.read(given.instances, given.sampled), rules)
     write_tsv(ablation_table(scores, selected_steps(given.policies), rules), given.output)
+    if given.output_marks:
+        write_tsv(mark_table(by_policy(scores), rules), given.output_marks)
     record([given.output], _inputs(given), rules.model_dump(), given.data_class, __file__)
 
 

@@ -8,8 +8,10 @@ from pathlib import Path
 import polars as pl
 
 from tirec import frontend
+from tirec.config.evaluation import EvaluationConfig
 from tirec.errors import DataError
 from tirec.records.stored import read_table
+from tirec.report.style import percent
 from tirec.report.tables import ablation_summary
 from tirec.report.verdict import Finding, judge
 from tirec.teacher.reference_sets import read as read_reference_sets
@@ -19,7 +21,6 @@ NEXT = {
     "figures/ablations.png": "the same as a forest plot",
     "figures/training.png": "validation without skills and the reward, step by step",
     "reference_sets.tsv": "which functions carry the tree teacher",
-    "trajectories/full.seed0/test.jsonl.zst": "every test episode of the trained policy",
 }
 
 
@@ -27,13 +28,16 @@ def main() -> None:
     """Prints the table, the verdict and the files to open."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--demo", required=True, type=Path, help="the demo's folder")
-    demo = parser.parse_args().demo
+    parser.add_argument("--settings", help="the configuration section `evaluation`: JSON, or a YAML or JSON file")
+    given = parser.parse_args()
+    demo, rules = given.demo, frontend.read_settings(EvaluationConfig, given.settings)
     results = demo / "results"
     ablations = read_table(results / "ablations.tsv", ("policy", "task", "n"))
     cases = ablations.filter(pl.col("task") == "macro")["n"][0]
-    print(f"\nTest set, mean of the three tasks ({cases} cases; 95 % intervals over patients)\n")
+    print(f"\nTest set, mean of the three tasks ({cases} cases; {percent(rules.confidence)} intervals over patients)\n")
     print(ablation_summary(ablations))
-    findings = judge(ablations, read_reference_sets(results / "reference_sets.tsv"), read_causes(demo))
+    references = read_reference_sets(results / "reference_sets.tsv")
+    findings = judge(ablations, references, read_causes(demo), rules.reference)
     print("\nVerdict")
     for finding in findings:
         print(f"  {mark(finding)}  {finding.sentence}")

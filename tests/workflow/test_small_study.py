@@ -1,12 +1,14 @@
 """The whole study for real, in small: what it writes, what runs again after which change, and kills at any moment."""
 
 import hashlib
+import os
 import shutil
 from pathlib import Path
 
 import polars as pl
 import pytest
 import yaml
+from playwright.sync_api import sync_playwright
 from vllm_stand_in import stand_in
 from workflow_runs import SMALL, copy_of_checkout, planned, small_study, start_and_kill
 
@@ -14,6 +16,7 @@ pytestmark = pytest.mark.slow
 
 TABLE = "results/ablations.tsv"
 MAIN = "results/main.tsv"
+REPORT = "results/report.html"
 FIGURES = ("results/figures/training.pdf", "results/figures/ablations.pdf")
 
 
@@ -28,6 +31,16 @@ def finished(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = small_study(checkout, directory, TABLE, *FIGURES)
     assert run.returncode == 0, run.stdout
     return directory
+
+
+@pytest.fixture(scope="module")
+def reported(checkout: Path, finished: Path) -> Path:
+    """The same study with everything that the report needs, bound with the network cut where that is allowed."""
+    made = small_study(checkout, finished, "report_inputs")
+    assert made.returncode == 0, made.stdout
+    bound = small_study(checkout, finished, "--report", REPORT, "--", "report_inputs", offline=True)
+    assert bound.returncode == 0, bound.stdout
+    return finished
 
 
 @pytest.fixture
@@ -99,6 +112,49 @@ def test_a_figure_style_never_touches_training(edited: Path, finished: Path) -> 
     assert set(plan_of(edited, finished)) == {"plot_training", "plot_ablations"}
 
 
+def test_one_figure_is_one_rule(edited: Path, reported: Path) -> None:
+    figure = edited / "workflow/tirec/report/figures/calibration.py"
+    figure.write_text(figure.read_text(encoding="utf-8") + "\nEDITED = 1\n", encoding="utf-8")
+    target = "results/figures/calibration.pdf"
+    plan = small_study(edited, reported, "-n", target)
+    assert planned(plan.stdout) == {"plot_calibration": 1}, plan.stdout
+
+
+def test_the_report_opens_without_a_network_and_asks_for_nothing(reported: Path) -> None:
+    browser = shutil.which(os.environ.get("TIREC_CHROMIUM", "chromium"))
+    if browser is None:
+        pytest.skip("no Chromium")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox", "--disable-gpu"])
+        page = chromium.new_page()
+        asked: list[str] = []
+        faults: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("pageerror", lambda fault: faults.append(str(fault)))
+        page.goto((reported / REPORT).as_uri())
+        page.wait_for_selector("text=Model card")
+        shown = page.inner_text("body")
+        chromium.close()
+    assert not faults
+    assert not [url for url in asked if not url.startswith(("file:", "data:", "blob:"))]
+    assert "Results" in shown and "does not replace a clinician's judgment" in shown
+
+
+def test_the_report_holds_no_visit_and_no_patient(reported: Path) -> None:
+    splits = pl.read_parquet(reported / "results/splits.parquet")
+    written = (reported / REPORT).read_bytes() + (reported / "results/card.md").read_bytes()
+    for identifier in {*splits["csn"].head(300), *splits["mrn"].head(300)}:
+        assert str(identifier).encode() not in written
+    assert b"trajectories.html" not in written
+
+
+def test_every_table_of_the_report_was_made(reported: Path) -> None:
+    card = (reported / "results/card.md").read_text(encoding="utf-8")
+    made = card.partition("## What this does not show")[2].partition("##")[0]
+    assert "main.tsv" not in made and "figures/subgroups.pdf" not in made and "figures/calibration.pdf" not in made
+    assert (reported / "results/main.tex").is_file() and (reported / "results/ablations.html").is_file()
+
+
 def overlay(edited: Path, **changes: object) -> None:
     small = edited / SMALL
     small.write_text(yaml.safe_dump({**yaml.safe_load(small.read_text()), **changes}), encoding="utf-8")
@@ -112,7 +168,7 @@ def test_a_new_ablation_trains_one_policy(edited: Path, finished: Path) -> None:
     assert jobs.pop("train_policy") == 1
     assert jobs.pop("predict_policy") == 1
     assert jobs.pop("build_schedule") == 1
-    assert set(jobs) == {"compute_metrics", "compare_ablations", "plot_training", "plot_ablations"}
+    assert set(jobs) == {"check_numbers", "compute_metrics", "compare_ablations", "plot_training", "plot_ablations"}
 
 
 def test_a_chat_model_runs_alone_over_a_server_of_its_own(edited: Path, finished: Path, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ rule plot_training:
         [f"results/policies/{policy}/seed{seed}/history.tsv" for policy, seed in POLICIES if policy != "base"],
     output:
         pdf="results/figures/training.pdf",
-        png="results/figures/training.png",
+        png=reported("results/figures/training.png", "training", "Training", figure="training"),
     log:
         "logs/plot_training.log",
     benchmark:
@@ -39,7 +39,7 @@ rule plot_ablations:
         "results/ablations.tsv",
     output:
         pdf="results/figures/ablations.pdf",
-        png="results/figures/ablations.png",
+        png=reported("results/figures/ablations.png", "ablations", "Results", figure="ablations"),
     log:
         "logs/plot_ablations.log",
     benchmark:
@@ -53,6 +53,7 @@ rule plot_ablations:
     params:
         code=code("plot_ablations"),
         data_class=DATA_CLASS,
+        settings=settings("evaluation", "reference", "confidence"),
     shell:
         "$TIREC_PYTHON $TIREC_HOME/scripts/plot_ablations.py --ablations {input} --output {output.pdf}"
-        " --data-class {params.data_class} > {log} 2>&1"
+        " --settings {params.settings:q} --data-class {params.data_class} > {log} 2>&1"

@@ -13,6 +13,7 @@ ROOT = Path(workflow.current_basedir).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
 
 from tirec.config.cohort import SETTINGS, TASKS
+from tirec.config.report import CardFacts
 from tirec.config.study import Study
 from tirec.errors import ConfigError, TirecError
 from tirec.provenance import code_id, file_hash, text_hash
@@ -216,6 +217,35 @@ def cdm_data_class(wildcards=None):
 def cdm_settings(**keys):
     """Some keys of the section `lacdm` (True for all of one) as JSON, so that no other key reruns a rule."""
     return STUDY.lacdm.model_dump_json(by_alias=True, include=keys)
+
+
+def curve_models():
+    """The models of the calibration and decision curves: the reference, its base, the teacher, and those asked for."""
+    first = f"{STUDY.evaluation.reference}.seed{STUDY.seeds[0]}"
+    if unknown := [name for name in STUDY.report.curves if name not in MODELS]:
+        raise ConfigError(f"report.curves: {unknown[0]} is no model of this study; there are {', '.join(MODELS)}")
+    return list(dict.fromkeys([first, "base.seed0", "teacher", *STUDY.report.curves]))
+
+
+def card_facts():
+    """What the configuration tells the model card, as JSON."""
+    base = "made small and warm-started here" if STUDY.model.kind == "tiny" else Path(STUDY.model.base).name
+    return CardFacts(
+        reference=STUDY.evaluation.reference,
+        seeds=STUDY.seeds,
+        ablations=STUDY.ablations,
+        models=[model for model in MODELS if model not in [*POLICY_MODELS, "teacher"]],
+        engine=STUDY.training.engine,
+        base=base,
+        calls=STUDY.protocol.calls,
+        draws=STUDY.evaluation.draws,
+        confidence=STUDY.evaluation.confidence,
+    ).model_dump_json()
+
+
+def reported(path, caption, category, **labels):
+    """An output that report.html shows, with its caption from workflow/report/; aggregates only, never rows."""
+    return report(path, caption=f"../report/{caption}.rst", category=category, labels=labels)
 
 
 # As the cluster spells it; empty where it names none.

@@ -142,7 +142,8 @@ rule compare_ablations:
         instances=INSTANCES,
         sampled=SAMPLED,
     output:
-        "results/ablations.tsv",
+        table="results/ablations.tsv",
+        marks="results/ablations_marks.tsv",
     log:
         "logs/compare_ablations.log",
     benchmark:
@@ -162,7 +163,8 @@ rule compare_ablations:
         "$TIREC_PYTHON $TIREC_HOME/scripts/compare_ablations.py --models {params.models} --predictions {input.predictions}"
         " --metrics {input.metrics} --trajectories {input.trajectories} --policies {input.policies}"
         " --reference-sets {input.references} --instances {input.instances} --sampled {input.sampled}"
-        " --settings {params.settings:q} --data-class {params.data_class} --output {output} > {log} 2>&1"
+        " --settings {params.settings:q} --data-class {params.data_class} --output {output.table}"
+        " --output-marks {output.marks} > {log} 2>&1"
 
 
 rule check_numbers:
@@ -212,7 +214,7 @@ rule build_viewer:
     params:
         code=code("build_viewer"),
         data_class=DATA_CLASS,
-        settings=settings("report"),
+        settings=settings("report", "viewer_cases", "viewer_seed"),
     shell:
         "$TIREC_PYTHON $TIREC_HOME/scripts/build_viewer.py --trajectories {input.trajectories} --episodes {input.episodes}"
         " --predictions {input.teacher} --metrics {input.metrics} --settings {params.settings:q}"

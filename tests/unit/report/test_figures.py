@@ -7,7 +7,7 @@ import pytest
 
 from tirec.config.cohort import TASKS
 from tirec.evaluation.comparisons import COMPARED, headers
-from tirec.report.figures import ablations, training
+from tirec.report.figures import ablations, calibration, decision_curve, subgroups, training
 from tirec.report.style import looks, save
 
 POLICIES = ("full", "no_match", "alpha_05", "base", "teacher")
@@ -37,7 +37,7 @@ def history(steps: int = 12, **changes: object) -> pl.DataFrame:
 
 
 def test_every_policy_and_task_stands_in_the_forest_plot() -> None:
-    figure = ablations.draw(ablation_rows())
+    figure = ablations.draw(ablation_rows(), "full", 0.95)
     labels = [tick.get_text() for tick in figure.axes[0].get_yticklabels()]
     assert labels == ["full", "no match reward", "alpha 05", "base", "tree teacher"] * 4
     groups = [text.get_text() for text in figure.axes[0].texts]
@@ -46,8 +46,16 @@ def test_every_policy_and_task_stands_in_the_forest_plot() -> None:
     assert "one training seed" in figure.get_supxlabel()
 
 
+def test_another_reference_and_confidence_are_said() -> None:
+    note = ablations.draw(ablation_rows(), "no_match", 0.9).get_supxlabel()
+    assert "90 % interval" in note and note.endswith("grey line: no_match")
+
+
 def test_undefined_values_leave_a_gap() -> None:
-    full, gap = ablations.draw(ablation_rows()), ablations.draw(ablation_rows(undefined=True))
+    full, gap = (
+        ablations.draw(ablation_rows(), "full", 0.95),
+        ablations.draw(ablation_rows(undefined=True), "full", 0.95),
+    )
     assert len(gap.axes[0].lines) == len(full.axes[0].lines) - 3  # point, interval and the reference line
 
 
@@ -70,7 +78,11 @@ def test_a_history_that_only_began_or_lacks_columns_is_no_error() -> None:
 @pytest.mark.parametrize("name", ["ablations", "training"])
 def test_same_bytes_twice_and_a_png_beside_the_pdf(name: str, tmp_path: Path) -> None:
     for copy in ("one", "two"):
-        figure = ablations.draw(ablation_rows()) if name == "ablations" else training.draw({"full": [history()]})
+        figure = (
+            ablations.draw(ablation_rows(), "full", 0.95)
+            if name == "ablations"
+            else training.draw({"full": [history()]})
+        )
         save(figure, tmp_path / copy / f"{name}.pdf")
     for ending in ("pdf", "png"):
         one, two = ((tmp_path / copy / f"{name}.{ending}").read_bytes() for copy in ("one", "two"))
@@ -81,3 +93,65 @@ def test_same_bytes_twice_and_a_png_beside_the_pdf(name: str, tmp_path: Path) ->
 def test_policies_differ_in_colour_and_in_marker() -> None:
     found = looks(["full", "no_match", "no_skills", "no_gbm_target", "base", "teacher", "a", "b", "c", "d"]).values()
     assert len({look.colour for look in found}) == len({look.marker for look in found}) == 10
+
+
+def curve_table() -> pl.DataFrame:
+    parts = [
+        {
+            "task": task,
+            "p_kind": kind,
+            "bin": number,
+            "n": 40,
+            "patients": 30,
+            "p_mean": number / 8,
+            "observed": number / 9,
+        }
+        | {"ci_low": number / 10, "ci_high": number / 8, "smooth_ece": 0.05}
+        for task in TASKS
+        for kind in calibration.KINDS
+        for number in (1, 2, 3)
+    ]
+    return pl.DataFrame(parts)
+
+
+def decision_rows() -> pl.DataFrame:
+    points = [(task, step / 100) for task in TASKS for step in range(1, 31)]
+    columns = {"net_benefit": 0.1, "ci_low": 0.05, "ci_high": 0.15, "n": 90}
+    return pl.DataFrame([{"task": task, "threshold": t, "flag_everyone": 0.15 - t, **columns} for task, t in points])
+
+
+def subgroup_rows() -> pl.DataFrame:
+    rows = [
+        {"task": task, "attribute": attribute, "level": level, "metric": metric, "gap": gap}
+        | {"gap_low": gap and gap - 0.1, "gap_high": gap and gap + 0.1}
+        for task in TASKS
+        for attribute, level in (("sex", "F"), ("sex", "M"), ("age", "under 40"))
+        for metric in subgroups.GAPS
+        for gap in ([0.2] if level == "F" else [0.05] if level == "M" else [None])
+    ]
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def test_calibration_has_both_kinds_of_p_for_every_task_and_says_the_error() -> None:
+    figure = calibration.draw({"full": curve_table(), "base": curve_table()}, 0.9)
+    assert len(figure.axes) == 6 and "90 % interval" in figure.get_supxlabel()
+    assert [text.get_text() for text in figure.axes[0].texts] == ["smooth ECE", "0.050", "0.050"]
+    assert {axes.get_xlim() for axes in figure.axes} == {figure.axes[0].get_xlim()}
+
+
+def test_decision_curves_name_their_two_grey_lines() -> None:
+    figure = decision_curve.draw({"full": decision_rows(), "teacher": decision_rows()}, 0.95)
+    assert {text.get_text() for text in figure.axes[0].texts} == {"act on nobody", "act on everyone"}
+    assert len(figure.axes) == 3 and all(axes.get_xlabel() == "threshold probability" for axes in figure.axes)
+
+
+def test_subgroups_fill_only_gaps_that_exclude_zero_and_mark_what_is_not_shown() -> None:
+    figure = subgroups.draw(subgroup_rows(), "full", 0.95)
+    assert [tick.get_text() for tick in figure.axes[0].get_yticklabels()] == ["F", "M", "under 40"]
+    faces = [
+        line.get_markerfacecolor()
+        for line in figure.axes[0].lines
+        if line.get_marker() in "os^" and len(line.get_xdata())
+    ]
+    assert [face == "white" for face in faces] == [False, True] * 3
+    assert sum(line.get_marker() == "x" and len(line.get_xdata()) > 0 for line in figure.axes[0].lines) == 3

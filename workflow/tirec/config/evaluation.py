@@ -37,7 +37,9 @@ class EvaluationConfig(Model):
     """Policies compared with the reference, named before seeing results; only these get a p, adjusted over the list."""
     net_benefit_at: tuple[Annotated[float, Field(gt=0, lt=1)], ...] = (0.05, 0.1, 0.2, 0.3)
     """Probabilities with a row of net benefit; acting at p >= 0.1 says that a missed case weighs nine alarms."""
-    age_bands: tuple[int, ...] = (40, 65, 80)
+    decision_curve_to: float = Field(default=0.5, gt=0.01, lt=1)
+    """Highest threshold of the decision curves."""
+    age_bands: Annotated[tuple[int, ...], Field(min_length=1)] = (40, 65, 80)
     """First years of the age bands in the subgroup tables, after the youngest."""
     model_comparisons: tuple[str, ...] = ("base", "teacher")
     """Rows of `main.tsv` compared with the reference, likewise named before seeing results: `base`, `teacher`, and

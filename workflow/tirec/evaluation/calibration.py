@@ -54,6 +54,30 @@ def calibration_intercept(cases: Resampled) -> np.ndarray:
     return _logistic(cases, sloped=False)[:, 0]
 
 
+@dataclass(frozen=True)
+class Recalibration:
+    """A straight line in log odds."""
+
+    intercept: float
+    slope: float
+
+    def apply(self, p: np.ndarray) -> np.ndarray:
+        """p on the line."""
+        return expit(self.intercept + self.slope * log_odds(p))
+
+
+UNCHANGED = Recalibration(0.0, 1.0)
+
+
+def recalibration(cases: Resampled) -> Recalibration:
+    """The line that fits the cases best; with a constant p only its intercept moves, with one class nothing does."""
+    for sloped in (True, False):
+        intercept, slope = _logistic(cases, sloped)[0]
+        if not np.isnan(intercept):
+            return Recalibration(float(intercept), float(slope))
+    return UNCHANGED
+
+
 def _logistic(cases: Resampled, sloped: bool) -> np.ndarray:
     """(resamples, 2) intercept and slope; the sample itself is fitted first and starts the others. NaN = undefined."""
     start = np.array([[0.0], [1.0]])

@@ -54,12 +54,20 @@ class Benchmark:
         outcomes = join(predictions, self.test, self.instances)
         return outcomes if episodes is None else outcomes.join(episodes, on="instance_id", how="left")
 
-    def thresholds(self, predictions: pl.DataFrame) -> pl.DataFrame:
-        """The thresholds of a model from its predictions on validation, of which only half B's list is looked at."""
+    def flagged(self, predictions: pl.DataFrame, metrics: pl.DataFrame) -> pl.DataFrame:
+        """Test predictions beside labels, a p everywhere, flagged at the thresholds of the model's metrics table."""
+        outcomes = fill_unanswered(self.test_outcomes(predictions, None), self.rates)
+        return thresholds.flag(outcomes, read_thresholds(metrics))
+
+    def half_b(self, predictions: pl.DataFrame) -> pl.DataFrame:
+        """Predictions of validation half B's list beside labels, a p everywhere; other cases are not looked at."""
         listed = predictions.join(self.threshold, on="instance_id", how="semi")
-        outcomes = join(listed, self.threshold, self.instances)
+        return fill_unanswered(join(listed, self.threshold, self.instances), self.rates)
+
+    def thresholds(self, predictions: pl.DataFrame) -> pl.DataFrame:
+        """The thresholds of a model from its predictions on validation half B."""
         places = self.test.join(self.instances, on="instance_id")
-        return thresholds.choose(fill_unanswered(outcomes, self.rates), places.sort("instance_id"))
+        return thresholds.choose(self.half_b(predictions), places.sort("instance_id"))
 
 
 def metrics_table(

@@ -20,11 +20,18 @@ def model_table(scores: Mapping[str, Scores], rules: EvaluationConfig) -> pl.Dat
     """One row per model and task, and `macro`; raises ComparisonError without the reference or with unequal seeds."""
     rules = rules.model_copy(update={"comparisons": rules.model_comparisons})
     runs = by_policy(scores)
+    joined = compared(runs, rules).join(
+        mark_table(runs, rules), on=["policy", "task"], how="left", maintain_order="left"
+    )
+    return rounded(joined.rename({"policy": "model"}).select(headers()))
+
+
+def mark_table(runs: Mapping[str, Runs], rules: EvaluationConfig) -> pl.DataFrame:
+    """policy, task and `{metric}_mark` of every row of a table, in its order."""
     weights = seed_weights(runs, rules)
-    marks = [_marks(runs, place, weights, rules.confidence) for place in places(runs, rules)]
-    frame = compared(runs, rules).rename({"policy": "model"})
-    joined = frame.join(pl.concat(marks), on=["model", "task"], how="left", maintain_order="left")
-    return rounded(joined.select(headers()))
+    marked = pl.concat(_marks(runs, place, weights, rules.confidence) for place in places(runs, rules))
+    order = {policy: place for place, policy in enumerate(runs)}
+    return marked.sort(pl.col("policy").replace_strict(order), maintain_order=True)
 
 
 def headers() -> list[str]:
@@ -35,8 +42,8 @@ def headers() -> list[str]:
 
 
 def _marks(runs: Mapping[str, Runs], place: Place, weights: np.ndarray, confidence: float) -> pl.DataFrame:
-    """model, task and the marks of one place."""
-    frame = pl.DataFrame({"model": list(runs), "task": place[0]})
+    """policy, task and the marks of one place."""
+    frame = pl.DataFrame({"policy": list(runs), "task": place[0]})
     for name in MARKED:
         draws = {model: run.draws(place, name, weights) for model, run in runs.items()}
         given = marks(draws, confidence)

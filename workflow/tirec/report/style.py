@@ -1,6 +1,6 @@
 """One look for every figure: sizes for print, colours that colour-blind readers tell apart, a marker beside each."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,6 +65,10 @@ TASK_LABELS = {
 }
 
 
+TASK_COLOURS = {"disposition": ("#0072B2", "o"), "decompensation": ("#D55E00", "s"), "revisit": ("#009E73", "^")}
+"""Colour and marker of each task, where a figure tells tasks apart."""
+
+
 def looks(policies: list[str]) -> dict[str, Look]:
     """A look for each policy; those without one of their own take the next free colour, in the order given."""
     found: dict[str, Look] = {}
@@ -86,6 +90,21 @@ def panel(axes: Axes, title: str, x: str = "", y: str = "") -> None:
     axes.set_title(title, loc="left")
     axes.set_xlabel(x)
     axes.set_ylabel(y)
+
+
+def percent(share: float) -> str:
+    """`95 %` of 0.95."""
+    return f"{100 * share:g} %"
+
+
+def legend(figure: Figure, style: Mapping[str, Look]) -> None:
+    """The policies' looks, above the panels."""
+    axes = figure.axes[0]
+    handles = [
+        axes.plot([], [], color=look.colour, linestyle=look.line, marker=look.marker, markersize=4, label=look.label)[0]
+        for look in style.values()
+    ]
+    figure.legend(handles=handles, loc="outside upper center", ncols=len(handles))
 
 
 def at_least(axes: Axes, span: float) -> None:

@@ -16,11 +16,18 @@ class Finding:
 
 
 def judge(
-    ablations: pl.DataFrame, references: Mapping[str, Sequence[str]], causes: Mapping[str, Sequence[str]]
+    ablations: pl.DataFrame,
+    references: Mapping[str, Sequence[str]],
+    causes: Mapping[str, Sequence[str]],
+    policy: str = "full",
 ) -> list[Finding]:
-    """Every finding, required ones first. causes: task -> functions through which its planted causes are seen."""
+    """Every finding, required ones first.
+
+    references: task -> reference set; causes: task -> functions through which its planted causes are seen; policy: the
+    one that the ablations are compared with.
+    """
     found = [recovered(task, references.get(task, ()), planted) for task, planted in causes.items()]
-    return [*found, above_base(ablations), *gap_closed(ablations)]
+    return [*found, above_base(ablations, policy), *gap_closed(ablations, policy)]
 
 
 def recovered(task: str, reference: Sequence[str], planted: Sequence[str]) -> Finding:
@@ -37,24 +44,24 @@ def _named(names: Sequence[str]) -> str:
     return ", ".join(names) or "empty"
 
 
-def above_base(ablations: pl.DataFrame) -> Finding:
-    """`full` has a higher test macro AUROC than `base`; the interval says how sure that is."""
+def above_base(ablations: pl.DataFrame, policy: str) -> Finding:
+    """The policy has a higher test macro AUROC than `base`; the interval says how sure that is."""
     base = _macro(ablations, "base")
     if base is None or base["auroc_diff"] is None:
-        return Finding(False, "full and base cannot be compared: a macro AUROC is undefined")
+        return Finding(False, f"{policy} and base cannot be compared: a macro AUROC is undefined")
     gain, low, high = (0.0 - base[name] for name in ("auroc_diff", "auroc_diff_high", "auroc_diff_low"))
     sure = "above zero" if low > 0 else "not separable from zero"
-    return Finding(gain > 0, f"full - base, test macro AUROC: {gain:+.3f} [{low:+.3f}, {high:+.3f}], {sure}")
+    return Finding(gain > 0, f"{policy} - base, test macro AUROC: {gain:+.3f} [{low:+.3f}, {high:+.3f}], {sure}")
 
 
-def gap_closed(ablations: pl.DataFrame) -> list[Finding]:
+def gap_closed(ablations: pl.DataFrame, policy: str) -> list[Finding]:
     """How much of the way from base to tree teacher the training went: an aim, not a requirement."""
-    rows = {name: _macro(ablations, name) for name in ("base", "full", "teacher")}
+    rows = {name: _macro(ablations, name) for name in ("base", policy, "teacher")}
     values = [row["auroc"] for row in rows.values() if row is not None and row["auroc"] is not None]
     if len(values) < len(rows) or values[2] <= values[0]:
         return []
     share = (values[1] - values[0]) / (values[2] - values[0])
-    return [Finding(share >= 0.5, f"full closes {share:.0%} of the AUROC gap between base and tree teacher", False)]
+    return [Finding(share >= 0.5, f"{policy} closes {share:.0%} of the AUROC gap between base and tree teacher", False)]
 
 
 def _macro(ablations: pl.DataFrame, policy: str) -> dict[str, float] | None:

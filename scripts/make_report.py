@@ -1,0 +1,69 @@
+"""Makes results/report.html: every table and figure of a study in one file that needs no network.
+
+Usage: make_report.py [--profile demo|local|slurm] [--configfile FILE ...] [--cores N|all]
+
+Runs what the report still lacks, then binds the marked outputs and their captions. Aggregates only.
+"""
+
+import argparse
+import fcntl
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from tirec.errors import TirecError
+from tirec.frontend import run
+
+ROOT = Path(__file__).resolve().parents[1]
+REPORT = "results/report.html"
+
+
+class ReportError(TirecError):
+    """A table or figure of the report could not be made."""
+
+
+@contextmanager
+def only_one(lock: Path) -> Iterator[None]:
+    """Holds the demo's lock, so that no demo writes meanwhile; raises ReportError if one does."""
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with lock.open("w") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ReportError(f"{lock}: a demo is running in this checkout; wait for it or stop it") from None
+        yield
+
+
+def snakemake(arguments: Sequence[str]) -> int:
+    """Runs Snakemake from the checkout; its exit code."""
+    command = [sys.executable, "-m", "snakemake", *arguments]
+    return subprocess.run(command, cwd=ROOT, check=False, env={**os.environ, "OMP_NUM_THREADS": "1"}).returncode
+
+
+def main() -> None:
+    """Makes what the report needs, then the report."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--profile", default="demo", help="a profile in workflow/profiles/")
+    parser.add_argument("--configfile", nargs="*", default=[], help="overlays, beside the profile's own")
+    parser.add_argument("--cores", default="all")
+    given = parser.parse_args()
+    profile = ROOT / "workflow" / "profiles" / given.profile
+    if not profile.is_dir():
+        known = ", ".join(sorted(path.name for path in profile.parent.iterdir()))
+        raise ReportError(f"{given.profile}: no such profile; there are {known}")
+    overlays = ["--configfile", *given.configfile] if given.configfile else []
+    common = ["--profile", str(profile), *overlays]
+    folder = ROOT / "demo" if given.profile == "demo" else ROOT
+    with only_one(folder / ".lock"):
+        if snakemake([*common, "--cores", given.cores, "report_inputs"]):
+            raise ReportError("a table or figure of the report was not made; the lines above name the rule and its log")
+        if snakemake([*common, "--report", REPORT, "--", "report_inputs"]):
+            raise ReportError("Snakemake could not bind the report; see the lines above")
+    print(f"\n{(folder / REPORT).relative_to(ROOT)} and card.md beside it")
+
+
+if __name__ == "__main__":
+    run(main)
