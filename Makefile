@@ -58,7 +58,7 @@ vllm-check: $(STAMP) $(VLLM_STAMP)  ## a real vLLM, on the CPU: as a served chat
 	TIREC_VLLM_PYTHON=$(CURDIR)/$(VLLM)/bin/python $(BIN)/python -m pytest -m vllm --timeout 2400
 
 gpu-check:  ## on a GPU node: torch, vLLM, one verl step, a converted checkpoint; a verdict for each (GPU_PYTHON=...)
-	$(or $(GPU_PYTHON),$(firstword $(wildcard $(VERL)/bin/python) python3)) scripts/check_gpu.py
+	$(or $(GPU_PYTHON),$(firstword $(wildcard .venv-gpu/bin/python $(VERL)/bin/python) python3)) scripts/check_gpu.py
 
 demo: $(STAMP)  ## the whole study on a synthetic cohort, into demo/ (about ten minutes on two cores)
 	@$(BIN)/python scripts/run_demo.py --cores $(CORES)

@@ -72,8 +72,8 @@ class VerlEngine:
         resume = self.step if self.step else None
         config = composed(verl_keys(brief.settings, brief.rules, brief.seed, self._places, resume))
         ray.init(**_ray(brief))
-        # Ray replaces the handler when it starts; ours asks the trainer, in another process, to stop after its step.
         try:
+            # Ray installs handlers when it starts, so ours come after; they ask the trainer, another process, to stop.
             with on_stop_signals(self._asked_to_stop(stop)):
                 ray.get(PolicyRunner.remote(brief).run.remote(config))
         except ray.exceptions.RayError as fault:
@@ -89,10 +89,11 @@ class VerlEngine:
         return handler
 
     def _explained(self, fault: Exception) -> Exception:
-        """The line that a process of the run left, else the trainer's own error."""
+        """The line that a process of the run left, or the trainer's own; anything else as it is, with its traceback."""
         if self._brief.fault.exists():
             return TirecError(self._brief.fault.read_text(encoding="utf-8"))
-        return fault
+        cause = getattr(fault, "cause", None)
+        return TirecError(str(cause)) if isinstance(cause, TirecError) else fault
 
 
 def _ray(brief: Brief) -> dict[str, Any]:
@@ -132,6 +133,7 @@ def _surroundings(brief: Brief) -> Iterator[None]:
         "HF_DATASETS_CACHE": str(brief.scratch / "datasets"),
         "RAY_USAGE_STATS_ENABLED": "0",
         "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+        "RAY_prestart_worker_first_driver": "0",  # not one idle process per logical CPU
         **(_PLATFORM if brief.settings.verl.rollout == "hf_cpu" else {}),
     }
     before = {name: os.environ.get(name) for name in wanted}

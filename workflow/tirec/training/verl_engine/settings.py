@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tirec.config.agent import ProtocolConfig
+from tirec.config.policy import LoraConfig
 from tirec.config.training import ObjectiveConfig, OptimizerConfig, TrainingConfig
 from tirec.config.verl import VerlConfig
 from tirec.errors import ConfigError
@@ -43,6 +44,7 @@ def verl_keys(
     return {
         **_data(settings, rules, seed, places),
         **_model(settings.verl, places),
+        **_adapters(settings.lora),
         **_actor(settings, seed),
         **_base(settings.verl),
         **_rollout(settings, rules, seed, places),
@@ -54,8 +56,8 @@ def require_supported(settings: TrainingConfig) -> None:
     """Raises ConfigError, naming the key, for a setting that verl cannot honour."""
     if settings.optimizer.name != "adamw":
         raise ConfigError(f"optimizer.name: engine verl has no {settings.optimizer.name}; use adamw")
-    if settings.lora:
-        raise ConfigError("model.lora: engine verl trains all weights; use engine local for adapters")
+    if settings.lora and settings.lora.dropout:
+        raise ConfigError("model.lora.dropout: engine verl has none; set it to 0")
     if settings.prompts_per_step % settings.optimizer.minibatches:
         raise ConfigError("optimizer.minibatches: engine verl needs a number that divides prompts_per_step")
     gpus = settings.verl.nodes * settings.verl.gpus_per_node
@@ -89,6 +91,14 @@ def _model(verl: VerlConfig, places: Places) -> Keys:
         f"{_MODEL}.use_remove_padding": verl.attention == "flash_attention_2",
         f"{_MODEL}.enable_gradient_checkpointing": verl.gradient_checkpointing,
     }
+
+
+def _adapters(lora: LoraConfig | None) -> Keys:
+    """Adapters are merged into the weights that vLLM is given, as they are in what is published."""
+    if lora is None:
+        return {}
+    shape = {"lora_rank": lora.rank, "lora_alpha": lora.alpha, "target_modules": list(lora.targets), "lora.merge": True}
+    return {f"{_MODEL}.{key}": value for key, value in shape.items()}
 
 
 def _actor(settings: TrainingConfig, seed: int) -> Keys:

@@ -2,6 +2,7 @@
 
 import shutil
 from dataclasses import asdict
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from verl.trainer.ppo.v1.trainer_sync import PPOTrainerSync
 
 from tirec.config.training import TrainingConfig
 from tirec.errors import TirecError
-from tirec.policy.hf import load_model, save_model
+from tirec.policy.hf import save_model
 from tirec.policy.optimization import share_of_rate
 from tirec.training.history import rollout_row
 from tirec.training.material import prevalence
@@ -25,6 +26,7 @@ from tirec.training.run_folder import RunFolder
 from tirec.training.selection import from_plain, selected_steps, validate
 from tirec.training.verl_engine.advantage import register
 from tirec.training.verl_engine.brief import Brief, Scene
+from tirec.training.verl_engine.conversion import load_saved
 from tirec.training.verl_engine.outcome import Outcome
 from tirec.training.verl_engine.settings import ADVANTAGES
 
@@ -40,6 +42,10 @@ UPDATE = {
 
 class LostEpisodesError(TirecError):
     """Episodes that verl did not bring back."""
+
+
+class NonFiniteUpdateError(TirecError):
+    """A loss or gradient that is not a number."""
 
 
 class PolicyTrainer(PPOTrainerSync):
@@ -112,7 +118,16 @@ class PolicyTrainer(PPOTrainerSync):
             "retention": self._scene.retention(self.global_steps),
             "learning_rate": _rate(self._settings, self.global_steps),
         }
-        return {**known, **rollout_row(rewards, records, tokens, size), **_update(metrics)}
+        return {**known, **rollout_row(rewards, records, tokens, size), **self._update(metrics)}
+
+    def _update(self, metrics: dict[str, Any]) -> Row:
+        """What verl measured of the update, under our names; a term that is switched off is 0."""
+        found = {column: float(metrics.get(name, 0.0)) for column, name in UPDATE.items()}
+        if bad := [column for column, value in found.items() if not isfinite(value)]:
+            raise NonFiniteUpdateError(
+                f"step {self.global_steps}: {bad[0]} is not a number; verl would skip the update"
+            )
+        return found
 
     def _require(self, found: int, expected: int) -> None:
         """verl pads a batch that lost episodes and goes on; we do not."""
@@ -132,7 +147,8 @@ class PolicyTrainer(PPOTrainerSync):
 
     def _convert(self, target: Path) -> None:
         """The checkpoint's full weights in the run's precision, with the base's tokenizer and template."""
-        model, _ = load_model(self._checkpoint / "actor" / "huggingface", "cpu", self._settings.verl.precision)
+        saved = self._checkpoint / "actor" / "huggingface"
+        model = load_saved(saved, self._settings.verl.precision, self._settings.lora)
         tokenizer: Any = AutoTokenizer.from_pretrained(self.brief.base, local_files_only=True)
         save_model(model, tokenizer, target)
 
@@ -153,11 +169,6 @@ def _outcomes(batch: KVBatchMeta) -> list[Outcome]:
     data = transfer_queue.kv_batch_get(keys=keys, partition_id=batch.partition_id, select_fields=["extra_fields"])
     fields = [getattr(one, "data", one) for one in data["extra_fields"]]
     return [Outcome.from_json(one["reward_extra_info"]["outcome"]) for one in fields]
-
-
-def _update(metrics: dict[str, Any]) -> Row:
-    """What verl measured of the update, under our names; a term that is switched off is 0."""
-    return {column: float(metrics.get(name, 0.0)) for column, name in UPDATE.items()}
 
 
 def _rate(settings: TrainingConfig, step: int) -> float:
