@@ -15,7 +15,8 @@ TABLES = sorted(SPECS)
 SPLIT_FILES = [f"split_{family}_{part}" for family in ("chrono", "random") for part in ("train", "val", "test")]
 
 
-RECORDS = Path("cohort") if STUDY.synthetic else or_stop(locate_root, STUDY.data)
+MCMED_MISSING = Path("MCMED_ROOT-is-not-set")
+RECORDS = Path("cohort") if STUDY.synthetic else or_stop(records_folder)
 RAW = or_stop(raw_files)
 DATA_CLASS = "synthetic" if STUDY.synthetic else data_class(RECORDS, STUDY.data.data_class)
 INSTANCES = [f"results/instances/{task}/{setting}.parquet" for task in TASKS for setting in SETTINGS[task]]

@@ -78,10 +78,17 @@ def settings(section, *only):
     return STUDY.section(section, only)
 
 
+def records_folder():
+    """The records folder; where MIMIC-CDM alone is named, a name that says what a target of MC-MED lacks."""
+    named = STUDY.data.root or os.environ.get("MCMED_ROOT")
+    other = STUDY.lacdm.root or os.environ.get("MIMIC_CDM_ROOT")
+    return MCMED_MISSING if other and not named else locate_root(STUDY.data)
+
+
 def raw_files():
     """The files of the records folder by name; those of a synthetic cohort need not exist yet."""
-    if STUDY.synthetic:
-        return {name: f"cohort/{name}.csv" for name in [*TABLES, *SPLIT_FILES]}
+    if STUDY.synthetic or RECORDS == MCMED_MISSING:
+        return {name: f"{RECORDS}/{name}.csv" for name in [*TABLES, *SPLIT_FILES]}
     family = STUDY.cohort.splits.family
     found = dict(formats.source_files(RECORDS, STUDY.data))
     if family != "hash":
@@ -212,6 +219,12 @@ def cdm_inputs(wildcards):
 def cdm_data_class(wildcards=None):
     """The class of the records."""
     return "synthetic" if CDM_SYNTHETIC else cdm_class(cdm_root(), STUDY.lacdm)
+
+
+def cdm_summary_prompt():
+    """Identity of the words in which histories are summarised."""
+    path = Path(STUDY.lacdm.summary.prompt)
+    return documents(path.parent, path.name, "prompt of summaries")
 
 
 def cdm_settings(**keys):

@@ -3,8 +3,8 @@
 INPUTS   the MIMIC-CDM folder (lacdm.root, MIMIC_CDM_ROOT), MIMIC-IV beside it where given, or a seed (lacdm.synthetic);
          config/lacdm/menu.yaml
 OUTPUTS  results/lacdm/tables/**/*.parquet, splits.parquet, episodes/{train,validation,test}.arrow, audit/ingest.tsv,
-         features.parquet, predictions/{model}/{validation,test}.parquet and frontiers/{model}.tsv of the tabular models
-STEPS    [generate_lacdm] ingest_lacdm split_lacdm build_lacdm_episodes; build_lacdm_features, then fit_lacdm_trees and
+         summaries.parquet (paper preset), features.parquet, predictions/{model}/{validation,test}.parquet and frontiers/{model}.tsv of the tabular models
+STEPS    [generate_lacdm] ingest_lacdm split_lacdm [summarise_lacdm] build_lacdm_episodes; build_lacdm_features, then fit_lacdm_trees and
          fit_lacdm_ordering (one per model)
 """
 
@@ -18,6 +18,9 @@ CDM_MADE = [f"cdm/{name}.csv" for name in CSV_FILES]
 CDM_MADE += [f"cdm/{LABEL_FILE}", *(f"cdm/mimic-iv/{name}.csv" for name in HOSPITAL_FILES)]
 CDM_TABLES = {name: f"results/lacdm/tables/{name}.parquet" for name in CDM_SCHEMAS}
 CDM_EPISODES = expand("results/lacdm/episodes/{split}.arrow", split=["train", "validation", "test"])
+CDM_SUMMARIES = STUDY.lacdm.summaries or "results/lacdm/summaries.parquet"
+if STUDY.lacdm.switches.initial != "summary":
+    CDM_SUMMARIES = []
 CDM_TREES = ["prevalence", "availability_only", "demographics_only", "history_length_only", "all_labs"]
 CDM_ORDERING = ["sm_ddpo", "ed_copilot"]
 CDM_MENU = or_stop(documents, Path(STUDY.lacdm.menu).parent, Path(STUDY.lacdm.menu).name, "menu")
@@ -103,12 +106,38 @@ rule split_lacdm:
         " --settings {params.settings:q} --output {output} > {log} 2>&1"
 
 
+rule summarise_lacdm:
+    """Histories in a few sentences by a local model (published initial state)."""
+    input:
+        CDM_TABLES["history"],
+    output:
+        "results/lacdm/summaries.parquet",
+    log:
+        "logs/summarise_lacdm.log",
+    benchmark:
+        "results/benchmarks/summarise_lacdm.jsonl"
+    conda:
+        "../../envs/cpu.yaml"
+    resources:
+        **ONE_GPU,
+        mem_mb=64000,
+        runtime=360,
+    params:
+        code=code("summarise_lacdm"),
+        data_class=cdm_data_class,
+        prompt=lambda wildcards: or_stop(cdm_summary_prompt),
+        settings=STUDY.lacdm.summary.model_dump_json(),
+    shell:
+        "$TIREC_PYTHON $TIREC_HOME/scripts/summarise_lacdm.py --data-class {params.data_class} --history {input}"
+        ' --home "$TIREC_HOME" --settings {params.settings:q} --output {output} > {log} 2>&1'
+
+
 rule build_lacdm_episodes:
     """What the agents are given: initial text and every test's answer; the target side is no input."""
     input:
         [CDM_TABLES[name] for name in ("history", "examination", "laboratory", "microbiology", "radiology", "items")],
         CDM_TABLES["charted"],
-        summaries=STUDY.lacdm.summaries or [],
+        summaries=CDM_SUMMARIES,
         splits="results/lacdm/splits.parquet",
     output:
         CDM_EPISODES,

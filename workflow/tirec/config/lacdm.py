@@ -101,6 +101,25 @@ class LimitsConfig(Model):
     """Tokens of the decision agent's whole dialogue, prompt and observations included."""
 
 
+class SummaryConfig(Model):
+    """How histories are summarised where `switches.initial` is `summary` and no file of summaries is given."""
+
+    model: str = "models/Qwen2.5-7B-Instruct"
+    """Local directory of the model that writes them (the published command's)."""
+    prompt: str = "config/lacdm/summary.j2"
+    """What it is asked; a relative path counts from the repository."""
+    tokens: int = Field(512, ge=1)
+    """Most tokens of a summary."""
+    prompt_tokens: int = Field(4_096, ge=64)
+    """Most tokens of a request; a longer history loses its end."""
+    batch: int = Field(16, ge=1)
+    """Histories summarised side by side."""
+    device: str = "auto"
+    """`auto`: a GPU where there is one."""
+    dtype: Literal["bfloat16", "float16", "float32"] = "bfloat16"
+    """Number format of the weights."""
+
+
 class CdmTabularConfig(Model):
     """Models without language on the same cases."""
 
@@ -151,7 +170,9 @@ class LacdmConfig(Model):
     """Folder of MIMIC-IV with hosp/admissions, hosp/patients and note/radiology: patient numbers, age and sex (for
     splits and subgroups, never shown) and report times. `mimic-iv/` inside the records folder where this is empty."""
     summaries: str | None = None
-    """Parquet file of hadm_id and summary, for `switches.initial: summary`."""
+    """Parquet file of hadm_id and summary, for `switches.initial: summary`; made by `summary` where this is empty."""
+    summary: SummaryConfig = SummaryConfig()
+    """How they are made."""
     menu: str = "config/lacdm/menu.yaml"
     """The tests with their prices; a relative path counts from the repository."""
     preset: Preset = "paper"
