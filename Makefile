@@ -21,7 +21,7 @@ VLLM_STAMP  := $(VLLM)/.installed
 # One thread per process: parallel rules and tests share the cores.
 export OMP_NUM_THREADS := 1
 
-.PHONY: demo report test test-fast style figures docs clean install verl-env vllm-env vllm-check gpu-env gpu-check model plan rehearse help
+.PHONY: demo demo-lacdm report test test-fast style figures docs clean install verl-env vllm-env vllm-check gpu-env gpu-check model plan rehearse help
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | column -t -s '	'
@@ -62,6 +62,9 @@ gpu-check:  ## on a GPU node: torch, vLLM, one verl step, a converted checkpoint
 
 demo: $(STAMP)  ## the whole study on a synthetic cohort, into demo/ (about ten minutes on two cores)
 	@$(BIN)/python scripts/run_demo.py --cores $(CORES)
+
+demo-lacdm: $(STAMP)  ## the second system, LA-CDM, on a synthetic folder of its own, into demo/ (under ten minutes)
+	@$(BIN)/python scripts/run_demo.py --cores $(CORES) --target lacdm
 
 figures: $(STAMP)  ## the demo's figures again, from its tables
 	@$(BIN)/python scripts/run_demo.py --cores $(CORES) --target figures

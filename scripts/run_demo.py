@@ -21,6 +21,8 @@ from tirec.frontend import run
 
 ROOT = Path(__file__).resolve().parents[1]
 DEMO = ROOT / "demo"
+SUMMARIES = {"all": "print_summary.py", "lacdm": "print_lacdm_summary.py"}
+"""Targets that end with a table and a verdict."""
 PROFILE = ROOT / "workflow" / "profiles" / "demo"
 
 
@@ -61,13 +63,13 @@ def main() -> None:
             snakemake("--unlock", quiet=True)
         if snakemake("--cores", options.cores, options.target):
             raise DemoError("the demo stopped; the lines above name the rule and its log, and `make demo` continues")
-        if options.target == "all":
-            summarise(time.monotonic() - started)
+        if options.target in SUMMARIES:
+            summarise(SUMMARIES[options.target], time.monotonic() - started)
 
 
-def summarise(seconds: float) -> None:
+def summarise(summary: str, seconds: float) -> None:
     """Prints the results table, the verdict and where to look; raises DemoError when the verdict is a failure."""
-    script = [sys.executable, str(ROOT / "scripts" / "print_summary.py"), "--demo", str(DEMO)]
+    script = [sys.executable, str(ROOT / "scripts" / summary), "--demo", str(DEMO)]
     verdict = subprocess.run(script, check=False).returncode
     print(f"\n{seconds:.0f} s. Everything is in {DEMO.relative_to(ROOT)}/results/")
     if verdict:

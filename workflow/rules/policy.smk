@@ -129,5 +129,8 @@ if BASE_MISSING:
 
 onstart:
     require_endpoints(job.wildcards.model for job in workflow.dag.needrun_jobs() if job.rule.name == "predict_chat")
-    if BASE_MISSING and any(job.rule.name in ("build_base", "train_policy") for job in workflow.dag.needrun_jobs()):
+    planned = {job.rule.name for job in workflow.dag.needrun_jobs()}
+    if BASE_MISSING and planned & {"build_base", "train_policy"}:
         sys.exit(f"error: {STUDY.model.base}: no base model there; put the model's folder there or set model.base")
+    if CDM_MISSING and planned & {"build_lacdm_base", "train_lacdm"}:
+        sys.exit(f"error: {CDM.model.base}: no base model there; put the model's folder there or set lacdm.model.base")

@@ -106,6 +106,15 @@ def test_no_match_is_alpha_one():
     assert reward.total == pytest.approx(1.0)
 
 
+def test_a_price_is_paid_once_for_what_ran():
+    """labs 6 of 10 in all; asked twice, it is paid once; an unknown function and a repeat cost nothing."""
+    priced = RewardConfig(weight_cost=0.5, prices={"labs": 6, "imaging": 4})
+    turns = [*asks("labs", "labs", "no_such"), answers("0.8")]
+    assert earned(*turns, config=priced).total == pytest.approx(earned(*turns).total - 0.5 * 0.6)
+    free = RewardConfig(weight_cost=0.0, prices={"labs": 6, "imaging": 4})
+    assert earned(*turns, config=free) == earned(*turns)
+
+
 @pytest.mark.parametrize("risk", [math.nan, math.inf, None])
 def test_a_reward_that_is_no_number_stops_and_names_the_case(risk):
     with pytest.raises(RewardError, match="instance 7"):

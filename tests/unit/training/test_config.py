@@ -30,7 +30,8 @@ def test_each_ablation_changes_what_its_name_says():
     calibrated = changes("full_calibrated")
     assert calibrated["reward"]["prediction"] == "squared"
     assert not calibrated["objective"]["normalise_by_std"]
-    for name in ("no_match", "no_skills", "no_gbm_target"):
+    assert changes("cost_aware")["reward"]["weight_cost"] == 0.2
+    for name in ("no_match", "no_skills", "no_gbm_target", "cost_aware"):
         assert len(changes(name)) == 2  # its name and one section
 
 

@@ -55,7 +55,7 @@ class ChatProtocol:
         self.inert = InertText(tokenizer)
         self.notices = self.words.notices()
         self.pieces = self._derive_pieces()
-        self.end_ids = _end_ids(tokenizer, self.pieces.end_of_turn)
+        self.end_ids = end_ids(tokenizer, self.pieces.end_of_turn)
         self.template_hash = self._identity()
         self._observation_control = self._control_of(self._observation_text("", answer_turn=False))
         self._last_control = self._control_of(self._observation_text("", answer_turn=True))
@@ -170,7 +170,7 @@ class ChatProtocol:
             after_observation=after,
             after_last_observation=after_last.replace(asked, sentence),
             answer_turn=f"{before_question}{sentence}{after_question}",
-            end_of_turn=_end_of_turn(self.render(turn, open_turn=False), wrote, self.inert, self.tokenizer),
+            end_of_turn=end_of_turn(self.render(turn, open_turn=False), wrote, self.inert, self.tokenizer),
         )
 
 
@@ -187,7 +187,7 @@ def _between(rendered: str, first: str, second: str) -> tuple[str, str]:
     return middle, after
 
 
-def _end_of_turn(rendered: str, wrote: str, inert: InertText, tokenizer: ChatTokenizer) -> str:
+def end_of_turn(rendered: str, wrote: str, inert: InertText, tokenizer: ChatTokenizer) -> str:
     """The control token with which the template ends a model turn; '' where it uses none."""
     tail = rendered.partition(wrote)[2]
     contents = (tokenizer.added_tokens_decoder[token].content for token in inert.control)
@@ -202,7 +202,7 @@ def _specificity(content: str) -> tuple[int, str]:
     return len(content), content
 
 
-def _end_ids(tokenizer: ChatTokenizer, end_of_turn: str) -> frozenset[int]:
+def end_ids(tokenizer: ChatTokenizer, end_of_turn: str) -> frozenset[int]:
     """Ids that end a model turn: the template's and the tokenizer's end of sequence."""
     found = {
         token for token, entry in tokenizer.added_tokens_decoder.items() if end_of_turn and entry.content == end_of_turn

@@ -1,7 +1,7 @@
 """The reward of a finished episode: three parts, each a number in [0, 1], pure and recomputable from what was saved."""
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from tirec.agent.cases import Case
@@ -20,7 +20,7 @@ class RewardError(TirecError):
 
 @dataclass(frozen=True, slots=True)
 class RewardParts:
-    """Each part in [0, 1] before its weight, and the weighted total."""
+    """Each part in [0, 1] before its weight, and the weighted total, from which a cost may have been taken off."""
 
     format: float
     prediction: float
@@ -37,6 +37,7 @@ def score(episode: EpisodeRecord, case: Case, config: RewardConfig) -> RewardPar
     execution = execution_part(episode)
     correctness = config.alpha * prediction + (1 - config.alpha) * match
     total = config.weight_format * form + config.weight_correctness * correctness + config.weight_execution * execution
+    total -= config.weight_cost * cost_part(episode, config.prices) if config.weight_cost else 0.0
     if not math.isfinite(total + target(case, config)):
         raise RewardError(
             f"the reward of instance {case.instance_id} is {total}; its label or teacher risk is not a number"
@@ -78,6 +79,13 @@ def match_part(functions: Collection[str], reference: Collection[str]) -> float:
     """F1 of the functions called against the reference set; 0 if either is empty."""
     hits = len(set(functions) & set(reference))
     return 2 * hits / (len(functions) + len(reference)) if hits else 0.0
+
+
+def cost_part(episode: EpisodeRecord, prices: Mapping[str, float]) -> float:
+    """Price of the distinct functions that ran, as a share of the price of all."""
+    ran = {call.function for call in episode.calls if call.outcome in RAN}
+    whole = sum(prices.values())
+    return sum(price for name, price in prices.items() if name in ran) / whole if whole else 0.0
 
 
 def execution_part(episode: EpisodeRecord) -> float:

@@ -51,6 +51,10 @@ class RewardConfig(Model):
     """Share of the label in a mixed target."""
     prediction: Literal["absolute", "squared"] = "absolute"
     """Form of the prediction error."""
+    weight_cost: float = Field(default=0.0, ge=0)
+    """Weight of the price of the functions that ran, taken off the total; 0 in the paper."""
+    prices: dict[str, Annotated[float, Field(ge=0)]] = Field(default_factory=dict)
+    """Price of each function, in any unit: the cost is a share of the sum of all; a function without one is free."""
 
 
 class SkillsConfig(Model):

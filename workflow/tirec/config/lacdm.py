@@ -7,6 +7,9 @@ from pydantic import ConfigDict, Field, model_validator
 
 from tirec.config.base import Model
 from tirec.config.data import DataClass
+from tirec.config.evaluation import EvaluationConfig
+from tirec.config.lacdm_agents import AgentsConfig
+from tirec.config.lacdm_base import CdmBaseConfig
 
 Condition = Literal["appendicitis", "cholecystitis", "diverticulitis", "pancreatitis"]
 CONDITIONS: tuple[Condition, ...] = get_args(Condition)
@@ -193,6 +196,22 @@ class LacdmConfig(Model):
     """Models without language."""
     synthetic: CdmSyntheticConfig | None = None
     """Where given, the folder is generated instead (the demo)."""
+    agents: AgentsConfig = AgentsConfig()
+    """How the two agents speak and are asked."""
+    model: CdmBaseConfig = CdmBaseConfig()
+    """The base policy and how it is adapted."""
+    overrides: dict[str, Any] = Field(default_factory=dict)
+    """Values of config/lacdm/config.yaml that every policy of this study changes."""
+    policies: Annotated[tuple[str, ...], Field(min_length=1)] = (
+        *("full", "zero_shot", "react", "decision_only", "no_cost", "no_calibration", "simultaneous", "sft_all"),
+    )
+    """Rows of ablations.tsv: names of files in config/lacdm/ablation/."""
+    seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)] = (0,)
+    """Training seeds."""
+    evaluation: EvaluationConfig = EvaluationConfig(
+        comparisons=("zero_shot", "react", "decision_only", "no_cost", "no_calibration", "simultaneous")
+    )
+    """Intervals and comparisons; `reference` is the policy that the others are compared with."""
 
     @model_validator(mode="before")
     @classmethod

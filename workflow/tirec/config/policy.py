@@ -28,8 +28,8 @@ class TinyConfig(Model):
     """Upper bound of the tokenizer's entries before the protocol's own are added."""
 
 
-class WarmStartConfig(Model):
-    """Teaching the protocol, and roughly how to read, on demonstrations with random choices."""
+class TeachingConfig(Model):
+    """Teaching a fresh tiny model by demonstrations."""
 
     steps: int = 280
     """Optimizer steps."""
@@ -41,6 +41,13 @@ class WarmStartConfig(Model):
     """Learning rate of AdamW on embeddings and norms."""
     final_share: float = 0.1
     """Share of the learning rates left at the last step (linear decay)."""
+    digit_weight: float = 2.0
+    """Weight of digit tokens in the cross-entropy; the reading shows in them."""
+
+
+class WarmStartConfig(TeachingConfig):
+    """Teaching the protocol, and roughly how to read, on demonstrations with random choices."""
+
     guided: float = 0.5
     """Share of demonstrations whose prompt carries random guidance sentences, tied to no task."""
     follow: float = 0.8
@@ -59,8 +66,6 @@ class WarmStartConfig(Model):
     """Log-odds of the running risk before anything was read."""
     noise: float = 0.15
     """Standard deviation of the noise on the running risk, in log-odds."""
-    digit_weight: float = 2.0
-    """Weight of digit tokens in the cross-entropy; the reading shows in them."""
 
 
 class LoraConfig(Model):

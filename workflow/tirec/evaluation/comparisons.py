@@ -2,19 +2,33 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from tirec.config.evaluation import EvaluationConfig
 from tirec.errors import DataError
-from tirec.evaluation.intervals import bootstrap_p, columns, holm, interval, rounded, seed_draws
+from tirec.evaluation.intervals import bootstrap_p, holm, interval, rounded, seed_draws
+from tirec.evaluation.intervals import columns as with_limits
 from tirec.evaluation.scores import MACRO, MEAN, Place, Scores
 
 COMPARED = ("f1", "auprc", "auroc", "precision", "recall", "flagged")
 """Metrics with an interval and a difference to the reference."""
 SHOWN = ("f1_at_half", "calls", "match_f1", "unanswered")
 """Metrics given as a value alone."""
+
+
+class Columns(NamedTuple):
+    """What a table of policies shows of each."""
+
+    compared: tuple[str, ...]
+    """Metrics with an interval and a difference to the reference."""
+    shown: tuple[str, ...]
+    """Metrics given as a value alone."""
+
+
+TOOL_USE = Columns(COMPARED, SHOWN)
 ENDINGS = ("", "_low", "_high", "_diff", "_diff_low", "_diff_high", "_p")
 """Columns of a compared metric: value and interval, difference to the reference and its interval, adjusted p."""
 UNTRAINED = "base"
@@ -74,14 +88,15 @@ def ablation_table(scores: Mapping[str, Scores], selected_steps: pl.DataFrame, r
     return rounded(frame.join(steps, on=["policy", "task"], how="left", maintain_order="left").select(headers()))
 
 
-def compared(runs: Mapping[str, Runs], rules: EvaluationConfig) -> pl.DataFrame:
+def compared(runs: Mapping[str, Runs], rules: EvaluationConfig, columns: Columns = TOOL_USE) -> pl.DataFrame:
     """One row per policy and task, and `macro`: the columns of `headers` without the selected steps, all digits.
 
     Raises ComparisonError without the reference or with unequal seeds.
     """
     weights = seed_weights(runs, rules)
-    rows = [_row(policy, place, runs, weights, rules) for policy in runs.values() for place in places(runs, rules)]
-    return _adjusted(pl.DataFrame(rows, schema=_schema()))
+    where = places(runs, rules)
+    rows = [_row(policy, place, runs, weights, rules, columns) for policy in runs.values() for place in where]
+    return _adjusted(pl.DataFrame(rows, schema=_schema(columns)), columns)
 
 
 def places(runs: Mapping[str, Runs], rules: EvaluationConfig) -> list[Place]:
@@ -89,16 +104,16 @@ def places(runs: Mapping[str, Runs], rules: EvaluationConfig) -> list[Place]:
     return [place for place in _reference(runs, rules).scores[0].values if place[1] == MEAN]
 
 
-def headers() -> list[str]:
+def headers(columns: Columns = TOOL_USE) -> list[str]:
     """The columns of the ablation table, in order."""
-    with_differences = [name + ending for name in COMPARED for ending in ENDINGS]
-    return ["policy", "task", *with_differences, *SHOWN, "selected_steps", "seeds", "n", "n_pos"]
+    with_differences = [name + ending for name in columns.compared for ending in ENDINGS]
+    return ["policy", "task", *with_differences, *columns.shown, "selected_steps", "seeds", "n", "n_pos"]
 
 
-def _schema() -> dict[str, type[pl.DataType]]:
+def _schema(columns: Columns) -> dict[str, type[pl.DataType]]:
     kinds: dict[str, type[pl.DataType]] = {"policy": pl.String, "task": pl.String}
     kinds |= {"seeds": pl.Int64, "n": pl.Int64, "n_pos": pl.Int64}
-    return {name: kinds.get(name, pl.Float64) for name in headers() if name != "selected_steps"}
+    return {name: kinds.get(name, pl.Float64) for name in headers(columns) if name != "selected_steps"}
 
 
 def _reference(runs: Mapping[str, Runs], rules: EvaluationConfig) -> Runs:
@@ -117,18 +132,23 @@ def seed_weights(runs: Mapping[str, Runs], rules: EvaluationConfig) -> np.ndarra
 
 
 def _row(
-    policy: Runs, place: Place, runs: Mapping[str, Runs], weights: np.ndarray, rules: EvaluationConfig
+    policy: Runs,
+    place: Place,
+    runs: Mapping[str, Runs],
+    weights: np.ndarray,
+    rules: EvaluationConfig,
+    columns: Columns,
 ) -> dict[str, object]:
     reference = _reference(runs, rules)
-    row: dict[str, object] = dict.fromkeys(_schema()) | {"policy": policy.policy, "task": place[0]}
-    for name in COMPARED:
+    row: dict[str, object] = dict.fromkeys(_schema(columns)) | {"policy": policy.policy, "task": place[0]}
+    for name in columns.compared:
         own = policy.draws(place, name, weights)
-        row |= columns(interval(own, rules.confidence), name)
+        row |= with_limits(interval(own, rules.confidence), name)
         if policy is not reference:
             difference = own - reference.draws(place, name, weights)
-            row |= columns(interval(difference, rules.confidence), f"{name}_diff")
+            row |= with_limits(interval(difference, rules.confidence), f"{name}_diff")
             row[f"{name}_p"] = _p(policy, reference, difference, rules)
-    row |= {name: interval(policy.draws(place, name, weights), rules.confidence).value for name in SHOWN}
+    row |= {name: interval(policy.draws(place, name, weights), rules.confidence).value for name in columns.shown}
     n, n_pos = policy.scores[0].counts[place]
     return row | {"seeds": len(policy.seeds) if policy.trained else None, "n": n, "n_pos": n_pos}
 
@@ -139,11 +159,11 @@ def _p(policy: Runs, reference: Runs, difference: np.ndarray, rules: EvaluationC
     return bootstrap_p(difference) if named and len(reference.seeds) > 1 else None
 
 
-def _adjusted(frame: pl.DataFrame) -> pl.DataFrame:
+def _adjusted(frame: pl.DataFrame, columns: Columns) -> pl.DataFrame:
     """Holm over the named comparisons, for each metric and task by itself."""
     parts = []
     for part in frame.with_row_index("_place").partition_by("task", maintain_order=True):
-        adjusted = [pl.Series(f"{name}_p", holm(part[f"{name}_p"].to_list()), pl.Float64) for name in COMPARED]
+        adjusted = [pl.Series(f"{name}_p", holm(part[f"{name}_p"].to_list()), pl.Float64) for name in columns.compared]
         parts.append(part.with_columns(adjusted))
     return pl.concat(parts).sort("_place").drop("_place")
 

@@ -2,17 +2,45 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import torch
 from torch import Tensor
 from transformers import PreTrainedModel
 
 from tirec.agent.episode import Stop
-from tirec.agent.tokens import TokenEpisode, TurnEnd
 from tirec.policy.decoding import Decoder
 
 COMPACT_BELOW = 0.75  # share of live rows at which finished ones are dropped from the batch
 FLUSH_AT = 0.5  # share of live rows that wait for an observation at which all observations are read in one block
+
+
+class Played(Protocol):
+    """Whatever a model writes into: a whole episode, or one utterance of it."""
+
+    prompt: list[int]
+
+    @property
+    def remaining(self) -> int:
+        """Tokens that the next turn may use at most."""
+        ...
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing more is written."""
+        ...
+
+    def accept(self, ids: Sequence[int], logprobs: Sequence[float], stop: Stop) -> list[int] | None:
+        """Takes one turn as sampled; returns the ids inserted after it, if any."""
+        ...
+
+
+class TurnStop(Protocol):
+    """Tells after each token whether a turn is over."""
+
+    def stop(self, turn: Sequence[int]) -> Stop | None:
+        """Why the turn ends with its newest token, or None if it goes on."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -27,7 +55,7 @@ class Sampling:
 class _Row:
     """One episode being played: what it has written of this turn, and what its model has yet to read."""
 
-    episode: TokenEpisode
+    episode: Played
     noise: list[float]
     turn: list[int] = field(default_factory=list)
     logprobs: list[float] = field(default_factory=list)
@@ -35,7 +63,7 @@ class _Row:
     drawn: int = 0
     ready: bool = True
 
-    def write(self, token: int, logprob: float, turn_end: TurnEnd) -> None:
+    def write(self, token: int, logprob: float, turn_end: TurnStop) -> None:
         """Adds a written token; where it ends the turn, queues what the environment inserted after it."""
         self.turn.append(token)
         self.logprobs.append(logprob)
@@ -55,7 +83,7 @@ class _Row:
 
 
 def play(
-    model: PreTrainedModel, turn_end: TurnEnd, episodes: Sequence[TokenEpisode], sampling: Sampling | None = None
+    model: PreTrainedModel, turn_end: TurnStop, episodes: Sequence[Played], sampling: Sampling | None = None
 ) -> None:
     """Plays `episodes` to their end, greedily without `sampling`; neighbours with one prompt share its reading."""
     rows = _rows(episodes, sampling)
@@ -71,7 +99,7 @@ def play(
         logits = decoder.feed(_next_blocks(rows))
 
 
-def _rows(episodes: Sequence[TokenEpisode], sampling: Sampling | None) -> list[_Row]:
+def _rows(episodes: Sequence[Played], sampling: Sampling | None) -> list[_Row]:
     """One uniform number per row and written token, drawn beforehand, so that a row's draws are its own."""
     if sampling is None:
         return [_Row(episode, []) for episode in episodes]
@@ -81,7 +109,7 @@ def _rows(episodes: Sequence[TokenEpisode], sampling: Sampling | None) -> list[_
     return [_Row(episode, own) for episode, own in zip(episodes, noise, strict=True)]
 
 
-def _read_prompts(decoder: Decoder, episodes: Sequence[TokenEpisode]) -> Tensor:
+def _read_prompts(decoder: Decoder, episodes: Sequence[Played]) -> Tensor:
     prompts: list[list[int]] = []
     prompt_of_row = []
     for episode in episodes:

@@ -50,25 +50,34 @@ def demo_tokenizer(prompts: Path, schemas: Sequence[dict[str, Any]], vocabulary:
     functions = [schema["function"] for schema in schemas]
     names = [function["name"] for function in functions]
     described = [word for function in functions for word in function["description"].split()]
-    corpus = [*_template_texts(prompts), *_words([*names, *WORDS, *described])]
+    corpus = [*template_texts(prompts), *each_way([*names, *WORDS, *described])]
     whole = sorted({*names, *LEVELS})
-    draft: Any = _wrapped(_learned(corpus, vocabulary, whole))
+    draft: Any = wrapped(learned(corpus, vocabulary, whole))
     frames = _frames(ChatProtocol(draft, prompts, schemas))
-    learned = _learned(corpus, vocabulary, whole)
-    learned.add_tokens([AddedToken(frame, normalized=False) for frame in frames])
-    return _wrapped(learned)
+    return with_frames(corpus, vocabulary, whole, frames)
 
 
-def _template_texts(prompts: Path) -> list[str]:
+def with_frames(
+    corpus: Sequence[str], vocabulary: int, whole: Sequence[str], frames: Sequence[str]
+) -> PreTrainedTokenizerFast:
+    """A tokenizer learned from `corpus` in which every text of `whole` and `frames` is one token."""
+    tokenizer = learned(corpus, vocabulary, whole)
+    tokenizer.add_tokens([AddedToken(frame, normalized=False) for frame in frames])
+    return wrapped(tokenizer)
+
+
+def template_texts(prompts: Path) -> list[str]:
+    """Every prompt template of a folder."""
     return [path.read_text(encoding="utf-8") for path in sorted(prompts.glob("*.j2"))]
 
 
-def _words(words: Iterable[str]) -> list[str]:
+def each_way(words: Iterable[str]) -> list[str]:
     """Every word at the start of a text and after a space: two different pieces of bytes."""
     return [text for word in words for text in (word, f" {word}")]
 
 
-def _learned(corpus: Sequence[str], vocabulary: int, whole: Sequence[str]) -> Tokenizer:
+def learned(corpus: Sequence[str], vocabulary: int, whole: Sequence[str]) -> Tokenizer:
+    """Byte-level pieces learned from `corpus`, with the tags and every word of `whole` as one token each."""
     tokenizer = Tokenizer(models.BPE())
     split = pre_tokenizers.Split(Regex(SPLIT), "isolated")
     bytes_only = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
@@ -86,7 +95,8 @@ def _learned(corpus: Sequence[str], vocabulary: int, whole: Sequence[str]) -> To
     return tokenizer
 
 
-def _wrapped(tokenizer: Tokenizer) -> PreTrainedTokenizerFast:
+def wrapped(tokenizer: Tokenizer) -> PreTrainedTokenizerFast:
+    """The tokenizer with its chat template."""
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,
         pad_token=PAD,

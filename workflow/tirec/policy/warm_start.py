@@ -1,7 +1,7 @@
 """Teaching a fresh tiny model the protocol from demonstrations."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import torch
@@ -11,7 +11,7 @@ from transformers import PreTrainedModel
 from tirec.agent.cases import Cases
 from tirec.agent.prompt import ChatProtocol
 from tirec.config.agent import ProtocolConfig
-from tirec.config.policy import WarmStartConfig
+from tirec.config.policy import TeachingConfig, WarmStartConfig
 from tirec.policy.demonstrations import Demonstration, Demonstrator
 from tirec.policy.likelihood import written
 from tirec.policy.optimization import Rates, descend, optimizers, share_of_rate
@@ -34,10 +34,19 @@ def warm_start(
     """Trains `model` in place on batches of demonstrations over `cases`; returns the loss of each step."""
     random = np.random.default_rng(seed)
     demonstrator = Demonstrator(protocol, rules, config, random)
-    batches = _batches(demonstrator, cases, config.batch, random)
+    return teach(model, _batches(demonstrator, cases, config.batch, random), config, protocol.tokenizer.get_vocab())
+
+
+def teach(
+    model: PreTrainedModel,
+    batches: Iterator[Sequence[Demonstration]],
+    config: TeachingConfig,
+    vocabulary: Mapping[str, int],
+) -> list[float]:
+    """Trains `model` in place on one batch of demonstrations per step; returns the loss of each step."""
     # With AdamW alone, so few steps teach no reading at all.
     chosen = optimizers(model, Rates(config.rate, config.matrix_rate))
-    weight = _token_weights(protocol, config.digit_weight)
+    weight = _token_weights(vocabulary, config.digit_weight)
     losses = []
     for step in trange(config.steps, desc="warm start", mininterval=5, file=sys.stderr):
         loss = _loss(model, next(batches), weight)
@@ -64,8 +73,7 @@ def _eventfulness(cases: Cases) -> np.ndarray:
     return alarm / alarm.sum()
 
 
-def _token_weights(protocol: ChatProtocol, digit_weight: float) -> torch.Tensor:
-    vocabulary = protocol.tokenizer.get_vocab()
+def _token_weights(vocabulary: Mapping[str, int], digit_weight: float) -> torch.Tensor:
     weights = torch.ones(max(vocabulary.values()) + 1)
     weights[[vocabulary[digit] for digit in "0123456789"]] = digit_weight
     return weights

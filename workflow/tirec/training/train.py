@@ -118,7 +118,11 @@ def train(run: Run, run_root: Path, output_dir: Path) -> None:
 
 
 def _trained(run: Run, folder: RunFolder) -> dict[str, Any]:
-    engine: Engine = _verl_engine(run, folder) if run.settings.engine == "verl" else _local_engine(run)
+    return to_the_end(_verl_engine(run, folder) if run.settings.engine == "verl" else _local_engine(run), folder)
+
+
+def to_the_end(engine: Engine, folder: RunFolder) -> dict[str, Any]:
+    """Runs an engine to its last step; its history and validations. Raises StoppedError after a signal to stop."""
     stop = StopFlag()
     with on_stop_signals(stop):
         if not engine.run(folder, stop):

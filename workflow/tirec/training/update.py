@@ -30,10 +30,12 @@ def update(
     rate_share: float,
     seed: int,
 ) -> dict[str, float]:
-    """Updates the trainee in place; what to log of it, as means over the written tokens.
+    """Updates the trainee in place; what to log of it, as means over the written tokens. Without samples, nothing.
 
     Raises NonFiniteError before the minibatch concerned changes any weight.
     """
+    if not samples:
+        return {}
     with _in_training(trainee.model, settings, seed):
         return _update(trainee, optimizers, samples, settings, rate_share, seed)
 

@@ -1,0 +1,45 @@
+"""LA-CDM's figures from its tables."""
+
+import argparse
+from pathlib import Path
+
+import polars as pl
+
+from tirec import frontend
+from tirec.lacdm import figures
+from tirec.provenance import record
+from tirec.report.style import save
+
+
+def main() -> None:
+    """Writes frontier, reliability, first_tests and training, each .pdf and .png."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--table", required=True, type=Path, help="ablations.tsv")
+    parser.add_argument("--reliability", required=True, type=Path, help="reliability.tsv")
+    parser.add_argument("--first-tests", required=True, type=Path, help="first_tests.tsv")
+    parser.add_argument("--models", required=True, nargs="+", help="models with a panel of first tests")
+    parser.add_argument("--histories", required=True, type=Path, nargs="+", help="policies/{policy}/seed0/history.tsv")
+    parser.add_argument("--output-dir", required=True, type=Path, help="folder of figures")
+    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
+    given = parser.parse_args()
+    histories = {path.parent.parent.name: _read(path) for path in given.histories}
+    drawn = {
+        "frontier": figures.frontier(_read(given.table)),
+        "reliability": figures.reliability(_read(given.reliability)),
+        "first_tests": figures.first_tests(_read(given.first_tests), given.models),
+        "training": figures.training(histories),
+    }
+    outputs = [given.output_dir / f"{name}.pdf" for name in drawn]
+    for figure, output in zip(drawn.values(), outputs, strict=True):
+        save(figure, output)
+    inputs = {path.name: path for path in (given.table, given.reliability, given.first_tests)}
+    inputs |= {f"{path.parent.parent.name}/history.tsv": path for path in given.histories}
+    record(outputs, inputs, {"models": given.models}, given.data_class, __file__)
+
+
+def _read(path: Path) -> pl.DataFrame:
+    return pl.read_csv(path, separator="\t", infer_schema_length=None)
+
+
+if __name__ == "__main__":
+    frontend.run(main)

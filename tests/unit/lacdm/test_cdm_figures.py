@@ -1,0 +1,21 @@
+"""Figures from small tables: every policy is there, undefined values do not stop them."""
+
+import polars as pl
+
+from tirec.config.lacdm import CONDITIONS
+from tirec.lacdm import figures
+
+
+def test_each_figure_draws_what_its_table_holds(tmp_path):
+    ends = ("", "_low", "_high")
+    values = {"cost": 900.0, "mean_accuracy": 0.8}
+    limits = {f"{name}{end}": [value] * 2 for name, value in values.items() for end in ends}
+    frontier = figures.frontier(pl.DataFrame({"policy": ["full", "zero_shot"], **limits}))
+    assert [one.get_label() for one in frontier.axes[0].containers] == ["full", "zero shot"]
+    stated = pl.DataFrame({"model": ["full.seed0"] * 2, "confidence": [0.5, 1.0], "n": [3, 1], "accuracy": [0.4, 1.0]})
+    assert figures.reliability(stated).axes[0].get_title(loc="left") == "full"
+    first = pl.DataFrame({"model": "full.seed0", "suspected": list(CONDITIONS), "test": "CT", "n": 1, "share": 1.0})
+    bars = figures.first_tests(first, ["full.seed0"]).axes[0].patches
+    assert sum(bar.get_height() for bar in bars) == len(CONDITIONS)
+    history = pl.DataFrame({"step": [0, 10], "val_diagnosis_mean_accuracy": [0.5, None]})
+    assert figures.training({"full": history}).axes[0].lines
