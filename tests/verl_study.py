@@ -1,6 +1,5 @@
 """A tiny study for the verl engine: invented cases, a warm-started base, a schedule, and the settings of a CPU run."""
 
-import json
 from pathlib import Path
 
 import tiny_policy as tiny
@@ -47,21 +46,3 @@ def make(folder: Path, settings: TrainingConfig = SETTINGS) -> Path:
     plan = schedule(train.frame, sentences, 0, settings.steps, settings.prompts_per_step, settings.skills)
     plan.write_parquet(folder / "schedule.parquet")
     return folder
-
-
-def arguments(study: Path, place: Path, settings: TrainingConfig = SETTINGS) -> list[str]:
-    """The command line of scripts/train_policy.py."""
-    options = {
-        "train": study / "train.arrow",
-        "validation": study / "validation.arrow",
-        "schedule": study / "schedule.parquet",
-        "skills-dir": study / "skills",
-        "base": study / "base",
-        "settings": json.dumps(settings.told()),
-        "protocol": tiny.RULES.model_dump_json(),
-        "seed": 0,
-        "run-root": place / "runs",
-        "output-dir": place / "policy",
-        "data-class": "synthetic",
-    }
-    return ["scripts/train_policy.py", *(str(part) for name, value in options.items() for part in (f"--{name}", value))]

@@ -45,13 +45,21 @@ def or_stop(function, *arguments):
 STUDY = or_stop(Study.load, config)
 # With --sdm conda a rule runs the Python of its own environment, else the one that runs Snakemake.
 RUNNING = "python" if workflow.deployment_settings.deployment_method else sys.executable
+
+
+def interpreter(path):
+    """A Python of the configuration, the one that runs Snakemake where empty; a relative path counts from the checkout."""
+    return str(ROOT / path) if path and "/" in path else path or RUNNING
+
+
 # Interpreters and places reach the rules by the environment: they are no parameters of a result.
 os.environ.update(
     TIREC_HOME=str(ROOT),
-    TIREC_PYTHON=STUDY.environments.cpu or RUNNING,
-    TIREC_GRPO_PYTHON=(STUDY.environments.grpo if STUDY.training.engine == "verl" else STUDY.environments.cpu)
-    or RUNNING,
-    TIREC_VLLM_PYTHON=STUDY.environments.vllm or STUDY.environments.grpo or RUNNING,
+    TIREC_PYTHON=interpreter(STUDY.environments.cpu),
+    TIREC_GRPO_PYTHON=interpreter(
+        STUDY.environments.grpo if STUDY.training.engine == "verl" else STUDY.environments.cpu
+    ),
+    TIREC_VLLM_PYTHON=interpreter(STUDY.environments.vllm or STUDY.environments.grpo),
     TIREC_SKILLS=str(ROOT / STUDY.skills),
     TIREC_LACDM_MENU=str(ROOT / STUDY.lacdm.menu),
 )

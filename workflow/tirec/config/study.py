@@ -32,7 +32,8 @@ STUDY_FILE = Path(__file__).resolve().parents[3] / "config" / "config.yaml"
 
 
 class EnvironmentsConfig(Model):
-    """Python interpreters that run the rules; the stacks of CPU stages and GPU training may be incompatible."""
+    """Python interpreters that run the rules; the stacks of CPU stages and GPU training may be incompatible. A relative
+    path counts from the repository."""
 
     cpu: str | None = None
     """Interpreter of every CPU rule; the one that runs Snakemake where empty."""

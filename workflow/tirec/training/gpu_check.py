@@ -41,7 +41,7 @@ def check(directory: Path, snakemake: Sequence[str], *, on_cpu: bool) -> Iterato
     missing = None if gpu.verdict == "ok" else "no GPU"
     yield _tried("vLLM, token in and token out", _vllm, missing)
     runs = None if on_cpu else missing
-    trained = _tried("verl, two steps", lambda: _train(directory, snakemake, on_cpu=on_cpu), runs)
+    trained = _tried("verl, a few steps", lambda: _train(directory, snakemake, on_cpu=on_cpu), runs)
     yield trained
     untrained = runs or (None if trained.verdict == "ok" else "nothing was trained")
     yield _tried("converted checkpoint", lambda: _predict(directory, snakemake, on_cpu=on_cpu), untrained)

@@ -15,6 +15,10 @@ from tirec.training.verl_engine.brief import Brief
 from tirec.training.verl_engine.data import write_agent_loop, write_tables
 from tirec.training.verl_engine.settings import Places, verl_keys
 
+_LOGICAL_CPUS = 16  # verl's actors ask for whole CPUs, and wait in silence where there are too few
+_OBJECTS = 300_000_000
+_PLATFORM = {"VERL_PLATFORM": "cpu", "VERL_USE_EXTERNAL_MODULES": "tirec.training.verl_engine.cpu_platform"}
+
 
 class VerlEngine:
     """Trains one policy by verl; `run` may be stopped after any step and called again in a new process."""
@@ -113,11 +117,6 @@ def _ray(brief: Brief) -> dict[str, Any]:
     return {"runtime_env": runtime, **local}
 
 
-_LOGICAL_CPUS = 16  # verl's actors ask for whole CPUs, and wait in silence where there are too few
-_OBJECTS = 300_000_000
-_PLATFORM = {"VERL_PLATFORM": "cpu", "VERL_USE_EXTERNAL_MODULES": "tirec.training.verl_engine.cpu_platform"}
-
-
 def _passed_on() -> list[str]:
     """Environment that Ray's processes need on every node."""
     wanted = ["PYTHONPATH", "HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_DATASETS_CACHE", "WANDB_MODE", *_PLATFORM]
@@ -132,7 +131,6 @@ def _surroundings(brief: Brief) -> Iterator[None]:
         "PYTHONPATH": os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")])),
         "HF_DATASETS_CACHE": str(brief.scratch / "datasets"),
         "RAY_USAGE_STATS_ENABLED": "0",
-        "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
         "RAY_prestart_worker_first_driver": "0",  # not one idle process per logical CPU
         **(_PLATFORM if brief.settings.verl.rollout == "hf_cpu" else {}),
     }
