@@ -241,6 +241,7 @@ def _trainer(settings: TrainingConfig, seed: int, places: Places, resume: int | 
         "project_name": "tirec",
         "experiment_name": f"{settings.ablation}.seed{seed}",
     }
+    storages = 1 if verl.rollout == "hf_cpu" else 4 * verl.nodes
     return {f"trainer.{key}": value for key, value in keys.items()} | {
-        "transfer_queue.backend.SimpleStorage.num_data_storage_units": verl.nodes,
+        "transfer_queue.backend.SimpleStorage.num_data_storage_units": storages,
     }

@@ -98,12 +98,13 @@ class PolicyTrainer(PPOTrainerSync):
         """The last thing verl does in a step: its own metrics, then our row, and the state where there is one."""
         super()._compute_metrics(batch, metrics, timing_raw, global_steps, epoch)
         self._history.append(self._row(batch, metrics))
+        stop = self.brief.stop.exists()
         if self._saved_step == self.global_steps:
             self._keep_checkpoint()
-        elif self.brief.stop.exists():
+        elif stop:
             self._save_checkpoint()
             self._keep_state()
-        if self.brief.stop.exists():
+        if stop:
             self.total_training_steps = self.global_steps  # verl's loop ends here
         self._folder.beat()
 
@@ -122,11 +123,10 @@ class PolicyTrainer(PPOTrainerSync):
 
     def _update(self, metrics: dict[str, Any]) -> Row:
         """What verl measured of the update, under our names; a term that is switched off is 0."""
-        found = {column: float(metrics.get(name, 0.0)) for column, name in UPDATE.items()}
+        switched_off = {} if self._settings.objective.kl else {UPDATE["kl"]: 0.0}
+        found = {column: float((switched_off | metrics)[name]) for column, name in UPDATE.items()}
         if bad := [column for column, value in found.items() if not isfinite(value)]:
-            raise NonFiniteUpdateError(
-                f"step {self.global_steps}: {bad[0]} is not a number; verl would skip the update"
-            )
+            raise NonFiniteUpdateError(f"step {self.global_steps}: {bad[0]} is not a number; verl would go on without")
         return found
 
     def _require(self, found: int, expected: int) -> None:
