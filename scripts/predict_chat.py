@@ -29,7 +29,8 @@ def main() -> None:
     with endpoint(config.chat, python, given.log_server) as base_url, closing(AnswerCache(given.cache)) as cache:
         model = ChatModel.of(given.model, config, base_url, cache, given.data_class, given.train, given.episodes)
         for episodes in given.episodes:
-            _predict_split(model.with_new_account(), episodes, given)
+            model = model.with_new_account()
+            _predict_split(model, episodes, given)
 
 
 def _arguments() -> argparse.Namespace:

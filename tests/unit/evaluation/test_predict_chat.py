@@ -237,10 +237,13 @@ def test_a_case_too_long_for_the_server_is_unanswered_and_the_others_are_not(stu
     assert finishes == {"length": 1, "answered": 3 * N - 1}
 
 
-@pytest.mark.parametrize("expected", [None, "toy-2026-01-01"])
-def test_another_model_behind_the_name_stops_the_run(study: Study, expected: str | None) -> None:
+VALIDATION = 2 * 3 * N  # requests for the first split
+
+
+@pytest.mark.parametrize(("expected", "changes_at"), [(None, 10), ("toy-2026-01-01", 10), (None, VALIDATION + 1)])
+def test_another_model_behind_the_name_stops_the_run(study: Study, expected: str | None, changes_at: int) -> None:
     def changing(body: dict[str, Any]) -> Any:
-        return {**toy(body), "model": "toy-2026-01-01" if len(server.arrived) < 10 else "toy-2026-06-01"}
+        return {**toy(body), "model": "toy-2026-01-01" if len(server.arrived) < changes_at else "toy-2026-06-01"}
 
     server = ChatServer(changing)
     with server.running() as url:

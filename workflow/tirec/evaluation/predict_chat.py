@@ -156,7 +156,7 @@ def key(chat: ChatConfig) -> str | None:
     """The key from the environment variable that the entry names; raises ConfigError where it is not set."""
     if chat.key_env is None:
         return None
-    found = os.environ.get(chat.key_env)
+    found = os.environ.get(chat.key_env, "").strip()
     if not found:
         raise ConfigError(f"key_env: the environment variable {chat.key_env} is not set")
     return found

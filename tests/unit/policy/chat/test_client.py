@@ -61,6 +61,7 @@ def test_an_answer_with_its_account() -> None:
         Fault(raw=b"\xff\xfe"),
         Fault(raw=b"[" * 100_000),
         Fault(headers={"Content-Length": "9999"}, raw=b"{}"),
+        Fault(headers={"Content-Encoding": "gzip"}, raw=b"no gzip"),
     ],
 )
 def test_a_fault_that_may_pass_is_tried_again(fault: Fault) -> None:
@@ -132,6 +133,7 @@ def test_what_is_the_cases_own_fate_ends_no_run(status: int, raw: bytes, ending:
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
+        (Fault(400, raw=b"[" * 100_000), "does not accept the request"),
         (Fault(401, raw=b'{"error": {"code": "invalid_api_key"}}'), "does not know this key"),
         (Fault(403, raw=b"{}"), "does not allow"),
         (Fault(404, raw=b"{}"), "no such model"),

@@ -67,7 +67,7 @@ class ChatClient:
         """Seconds until the next try: what the server asked for, else doubling; both with jitter."""
         fault = state.outcome.exception() if state.outcome else None
         asked = fault.retry_after if isinstance(fault, BusyError) else None
-        return max(asked or 0.0, 0.0) + self._backoff(state) if asked is not None else self._backoff(state)
+        return (asked or 0.0) + self._backoff(state)
 
     async def _once(self, body: dict[str, Any]) -> Completion:
         try:
@@ -75,7 +75,7 @@ class ChatClient:
                 reply = await self._http.post(self._url, json=body, headers=self._headers)
         except (TimeoutError, httpx.TimeoutException):
             raise BusyError(f"{self._url}: no answer within {self._timeout_s:g} s") from None
-        except httpx.TransportError as fault:
+        except httpx.RequestError as fault:
             raise BusyError(f"{self._url}: {type(fault).__name__}") from None
         return self._answer(reply)
 
@@ -100,7 +100,8 @@ class ChatClient:
             raise EndpointError(f"{self._url}: the quota of this key is used up; the answers so far are kept")
         if status in _BUSY or status >= 500:
             raise BusyError(f"{self._url}: status {status}", self._patience(_retry_after(reply.headers)))
-        raise EndpointError(f"{self._url}: {_MEANING.get(status, 'refused')} (status {status}{code and f', {code}'})")
+        meaning = _ELSEWHERE if 300 <= status < 400 else _MEANING.get(status, "refused")
+        raise EndpointError(f"{self._url}: {meaning} (status {status}{code and f', {code}'})")
 
     def _patience(self, asked: float | None) -> float | None:
         if asked is not None and asked > self._retries.longest_retry_after_s:
@@ -108,11 +109,8 @@ class ChatClient:
         return asked
 
 
+_ELSEWHERE = "sends on to another address; redirects are not followed, name the final one"
 _MEANING = {
-    307: "sends on to another address; redirects are not followed, name the final one",
-    308: "sends on to another address; redirects are not followed, name the final one",
-    301: "sends on to another address; redirects are not followed, name the final one",
-    302: "sends on to another address; redirects are not followed, name the final one",
     400: "does not accept the request; see decoding.extra in docs/models.md",
     401: "does not know this key (key_env)",
     403: "does not allow this key to ask this model",
@@ -124,7 +122,7 @@ def _error(reply: httpx.Response) -> tuple[str, str]:
     """The error's code, if it is a plain word, and its message, which is never shown."""
     try:
         body = reply.json()
-    except ValueError:
+    except (ValueError, RecursionError):
         return "", ""
     found = body.get("error", body) if isinstance(body, dict) else {}
     found = found if isinstance(found, dict) else {"message": found}
