@@ -5,13 +5,14 @@ when anything goes wrong, Ray ends with it on every node.
 """
 
 import os
+import secrets
 import shutil
 import socket
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,15 +70,17 @@ def run_on_ray(nodes: Nodes, command: Sequence[str], patience_s: float = 300.0) 
 
     Raises RayError when a node has not joined within `patience_s` seconds.
     """
-    with _ray(nodes, patience_s) as address:
-        environment = {**os.environ, "RAY_ADDRESS": address}
-        driver = subprocess.Popen(nodes.command(nodes.hosts[0], command), env=environment)
+    # A secret of this run's own: whoever else uses the nodes cannot connect, and all our processes can.
+    environment = {**os.environ, "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+    with _ray(nodes, environment, patience_s) as address:
+        words = nodes.command(nodes.hosts[0], command)
+        driver = subprocess.Popen(words, env={**environment, "RAY_ADDRESS": address})
         with on_stop_signals(lambda number, _: driver.send_signal(number)):
             return driver.wait()
 
 
 @contextmanager
-def _ray(nodes: Nodes, patience_s: float) -> Iterator[str]:
+def _ray(nodes: Nodes, environment: Mapping[str, str], patience_s: float) -> Iterator[str]:
     """A running Ray; its address."""
     head = socket.gethostbyname(nodes.hosts[0])
     address = f"{head}:{_free_port(head)}"
@@ -85,44 +88,45 @@ def _ray(nodes: Nodes, patience_s: float) -> Iterator[str]:
     started: list[subprocess.Popen[bytes]] = []
     try:
         for index, host in enumerate(nodes.hosts):
-            started.append(_start(nodes, host, address, scratch if index == 0 else None))
-        _wait_for(address, started, nodes, patience_s)
+            words = nodes.command(host, _ray_start(nodes, address, scratch if index == 0 else None))
+            # A session of its own: Ctrl-C reaches the command, which ends, and Ray after it.
+            started.append(subprocess.Popen(words, env=environment, start_new_session=True))
+        _wait_for(lambda: _joined(address, environment), started, nodes, patience_s)
         yield address
     finally:
         _stop(started)
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _start(nodes: Nodes, host: str, address: str, scratch: Path | None) -> subprocess.Popen[bytes]:
-    """One Ray node; the head where it has a scratch folder, whose path stays short for the sake of sockets."""
+def _ray_start(nodes: Nodes, address: str, scratch: Path | None) -> list[str]:
+    """Starts one Ray node; the head where it has a scratch folder, whose path stays short for the sake of sockets."""
     ip, port = address.rsplit(":", 1)
     ray = [sys.executable, "-m", "ray.scripts.scripts", "start", "--block", "--disable-usage-stats"]
     ray += [f"--num-cpus={nodes.cpus}", f"--num-gpus={nodes.gpus}"]
-    if scratch:
-        ray += ["--head", f"--node-ip-address={ip}", f"--port={port}", f"--temp-dir={scratch}"]
-        ray += ["--include-dashboard=false"]
-    else:
-        ray += [f"--address={address}"]
-    # A session of its own: Ctrl-C reaches the command, which ends, and Ray after it.
-    return subprocess.Popen(nodes.command(host, ray), start_new_session=True)
+    if scratch is None:
+        return [*ray, f"--address={address}"]
+    head = ["--head", f"--node-ip-address={ip}", f"--port={port}", f"--temp-dir={scratch}", "--include-dashboard=false"]
+    return [*ray, *head]
 
 
-def _wait_for(address: str, started: Sequence[subprocess.Popen[bytes]], nodes: Nodes, patience_s: float) -> None:
+def _wait_for(
+    joined: Callable[[], int], started: Sequence[subprocess.Popen[bytes]], nodes: Nodes, patience_s: float
+) -> None:
     deadline = time.monotonic() + patience_s
-    while (joined := _joined(address)) < len(nodes.hosts):
+    while (count := joined()) < len(nodes.hosts):
         for host, process in zip(nodes.hosts, started, strict=True):
             if process.poll() is not None:
                 raise RayError(f"{host}: Ray ended with code {process.returncode} before all nodes had joined")
         if time.monotonic() > deadline:
-            raise RayError(f"{joined} of {len(nodes.hosts)} Ray nodes joined {address} within {patience_s:.0f} s")
+            raise RayError(f"{count} of {len(nodes.hosts)} Ray nodes joined within {patience_s:.0f} s")
         time.sleep(1)
 
 
-def _joined(address: str) -> int:
+def _joined(address: str, environment: Mapping[str, str]) -> int:
     """Live nodes of the Ray at `address`, asked in a process of its own so that none stays connected here."""
     ask = f"import ray; ray.init(address={address!r}, logging_level='ERROR', log_to_driver=False); "
     ask += "print(sum(node['Alive'] for node in ray.nodes()))"
-    done = subprocess.run([sys.executable, "-c", ask], check=False, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", ask], env=environment, check=False, capture_output=True, text=True)
     return int(done.stdout.split()[-1]) if done.returncode == 0 else 0
 
 
