@@ -62,7 +62,7 @@ def test_a_command_finds_two_nodes_and_ray_ends_with_it(tmp_path: Path) -> None:
     )
     assert run.returncode == 7, run.stdout + run.stderr
     assert "nodes 2 gpus 4.0" in run.stdout
-    scratch = run.stderr.partition("/ray-")[2].partition("/")[0]
+    scratch = (run.stdout + run.stderr).partition("/ray-")[2].partition("/")[0]
     assert scratch
     assert not left_over(f"ray-{scratch}")
 
