@@ -19,14 +19,14 @@ from tirec.config.cohort import Task
 from tirec.config.leak_suite import LeakProbeConfig
 from tirec.evidence.features import complaint_vocabulary
 from tirec.evidence.window import CUTOFF_COLUMNS
-from tirec.provenance import record, write_parquet, write_tsv
+from tirec.provenance import record, write_tsv
 from tirec.records.schema import Tables
 from tirec.records.stored import SPLITS, read_alike, read_stored
 from tirec.teacher.rows import read_rows
 
 
 def main() -> None:
-    """Writes future.tsv, arms.tsv, columns.tsv and floors.parquet; a cell that changes with the future is an error."""
+    """Writes future.tsv, arms.tsv and columns.tsv; a cell that changes with the future is an error."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--task", required=True, choices=get_args(Task))
     parser.add_argument("--tables", required=True, type=Path, help="folder of the ingested tables")
@@ -46,10 +46,9 @@ def main() -> None:
         rows, read_stored(given.risk, ("instance_id", "p")), given.task, config.teacher, config.leak_suite.seed
     )
     write_tsv(future, given.output_dir / "future.tsv")
-    write_tsv(arms.scores, given.output_dir / "arms.tsv")
+    write_tsv(arms, given.output_dir / "arms.tsv")
     write_tsv(rank_columns(rows), given.output_dir / "columns.tsv")
-    write_parquet(arms.floors, given.output_dir / "floors.parquet")
-    outputs = [given.output_dir / name for name in ("future.tsv", "arms.tsv", "columns.tsv", "floors.parquet")]
+    outputs = [given.output_dir / name for name in ("future.tsv", "arms.tsv", "columns.tsv")]
     inputs = {f"{path.parent.name}/{path.name}": path for path in [*given.instances, given.features, given.risk]}
     inputs["splits"] = given.splits
     inputs |= {"splits": given.splits} | {

@@ -70,7 +70,7 @@ def test_table_one_and_a_model_added_to_it(checkout: Path, edited: Path, finishe
     run = small_study(checkout, finished, MAIN)
     assert run.returncode == 0, run.stdout
     table = pl.read_csv(finished / MAIN, separator="\t")
-    rows = ["full", "base", "teacher", "xgboost", "logistic_sampled", "news2"]
+    rows = ["full", "base", "teacher", "xgboost", "logistic_sampled", "news2", "prevalence"]
     assert table["model"].unique(maintain_order=True).to_list() == rows
     assert table.height == 4 * len(rows) and table["n"].null_count() == 0
     listed = pl.read_parquet(finished / "results/predictions/full.seed0/test.parquet")["instance_id"]

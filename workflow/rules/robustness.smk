@@ -101,7 +101,6 @@ rule probe_leaks:
         future="results/leak_suite/{task}/future.tsv",
         arms="results/leak_suite/{task}/arms.tsv",
         columns="results/leak_suite/{task}/columns.tsv",
-        floors="results/leak_suite/{task}/floors.parquet",
     log:
         "logs/probe_leaks/{task}.log",
     benchmark:

@@ -9,22 +9,17 @@ from scipy.stats import rankdata
 
 from tirec.evaluation.intervals import rounded
 from tirec.evidence.menu import function_of
-from tirec.teacher.rows import SETTING, Rows
+from tirec.policy.tabular.columns import is_arrival, keep
+from tirec.teacher.rows import Rows
 
 PROCESS_FUNCTIONS = frozenset(("orders", "waveforms", "context"))
 _PROCESS = re.compile(r"(^|_)(count|since_min|first_min|resulted|pending|results|done)$|_[123]_min$")
-_LATER_PAIN = ("triage__pain", "triage__pain_since_min")
 
 
 def is_process(column: str) -> bool:
     """Whether a column says what staff did and when (orders, counts, times) rather than how the patient was."""
     function, _, feature = column.partition("__")
     return function in PROCESS_FUNCTIONS or bool(_PROCESS.search(feature))
-
-
-def is_arrival(column: str) -> bool:
-    """Whether a column is in the initial view, which an agent has before it asks for anything."""
-    return function_of(column) in ("demographics", "triage") and column not in _LATER_PAIN
 
 
 ARMS = {
@@ -38,8 +33,7 @@ ARMS = {
 
 def restricted(rows: Rows, arm: str) -> Rows:
     """The rows with the columns of one arm."""
-    keep = np.array([name == SETTING or ARMS[arm](name) for name in rows.features])
-    return Rows(rows.keys, rows.values[:, keep], tuple(np.array(rows.features)[keep].tolist()))
+    return keep(rows, ARMS[arm])
 
 
 def rank_columns(rows: Rows) -> pl.DataFrame:

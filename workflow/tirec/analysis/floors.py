@@ -1,7 +1,5 @@
 """Teachers with some of the columns, shuffled labels, and the floors under every model: prevalence, arrival view."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import polars as pl
 
@@ -14,35 +12,25 @@ from tirec.evaluation.intervals import rounded
 from tirec.teacher.rows import Rows
 from tirec.teacher.undefined import fit_or_undefined
 
-
-@dataclass(frozen=True)
-class Arms:
-    """Teachers with some of the columns, and the floors under every model."""
-
-    scores: pl.DataFrame
-    """arm, split, setting, metric, value, ci_low, ci_high, n, n_pos."""
-    floors: pl.DataFrame
-    """instance_id, prevalence, arrival: risks of the two floors, of every instance."""
-
-
 METRICS = ("auroc", "auprc", "brier", "log_loss")
 FLOORS = ("prevalence", "arrival")
 
 
-def fit_arms(rows: Rows, risk: pl.DataFrame, task: Task, rules: TeacherConfig, seed: int) -> Arms:
-    """Fits process, physiology, arrival and shuffled labels; `risk` is the study's own teacher (both)."""
-    arrival = fit_or_undefined(restricted(rows, "arrival"), rules).risk
+def fit_arms(rows: Rows, risk: pl.DataFrame, task: Task, rules: TeacherConfig, seed: int) -> pl.DataFrame:
+    """Fits process, physiology, arrival and shuffled labels; `risk` is the study's own teacher (both).
+
+    arm, split, setting, metric, value, ci_low, ci_high, n, n_pos.
+    """
     risks = {
         "both": risk,
         **{arm: fit_teacher(restricted(rows, arm), rules).risk for arm in ("process", "physiology")},
-        "arrival": arrival,
+        "arrival": fit_or_undefined(restricted(rows, "arrival"), rules).risk,
         "prevalence": prevalence_risk(rows.keys),
     }
     shuffled = shuffle_labels(rows.of_split("train"), seed)
     found = [_scored(arm, rows.keys, frame, task) for arm, frame in risks.items()]
     found.append(_measured("shuffled", shuffled.keys, fit_or_undefined(shuffled, rules).risk, task, "train"))
-    floors = risks["prevalence"].rename({"p": "prevalence"}).join(arrival.rename({"p": "arrival"}), on="instance_id")
-    return Arms(rounded(pl.concat(found)), floors.sort("instance_id"))
+    return rounded(pl.concat(found))
 
 
 def prevalence_risk(keys: pl.DataFrame) -> pl.DataFrame:

@@ -7,7 +7,7 @@ from pydantic import Field
 from tirec.config.base import Model
 from tirec.config.chat import ChatConfig
 
-Estimator = Literal["logistic", "random_forest", "lightgbm", "xgboost", "mlp", "acuity", "news2"]
+Estimator = Literal["logistic", "random_forest", "lightgbm", "xgboost", "mlp", "acuity", "news2", "prevalence"]
 
 
 class TabularConfig(Model):
@@ -17,7 +17,10 @@ class TabularConfig(Model):
     """A model that reads features."""
     estimator: Estimator
     """What is fitted: logistic regression, random forest, LightGBM, XGBoost, a multi-layer perceptron; or a score that
-    learns nothing: triage `acuity`, or `news2` (National Early Warning Score 2 without consciousness)."""
+    learns nothing: triage `acuity`, or `news2` (National Early Warning Score 2 without consciousness); or a floor,
+    the training `prevalence` of each setting."""
+    columns: Literal["all", "arrival"] = "all"
+    """`arrival`: only what the initial view says, which an agent has before it asks for anything."""
     rows: Literal["all", "sampled"] = "all"
     """`all`: every eligible training row, tuned on all of validation half A, calibrated on all of half B; `sampled`:
     only what an agent meets (its training instances, and the written lists of A and B)."""

@@ -123,6 +123,20 @@ def test_without_both_classes_in_half_a_nothing_is_tuned(estimator: Estimator) -
     assert roc_auc_score(rows.of_split("test").label, model.predict(rows.of_split("test"))) > 0.75
 
 
+def test_floors_know_the_setting_or_the_initial_view_alone() -> None:
+    config = quick("prevalence", calibration="none")
+    rows, given = made(config)
+    rate = given.train.keys.group_by("setting").agg(p=pl.col("label").mean())
+    expected = rows.keys.join(rate, on="setting", how="left", maintain_order="left")["p"]
+    assert fit(given, "revisit", config).predict(rows) == pytest.approx(expected.to_numpy())
+    config = quick("lightgbm", columns="arrival")
+    table = features().with_columns(triage__acuity=pl.lit(3.0, pl.Float32), triage__pain=pl.lit(1.0, pl.Float32))
+    rows, given = made(config, table=table)
+    model = fit(given, "revisit", config)
+    assert model.features == ("triage__acuity", "context__setting")
+    assert np.unique(model.predict(rows)).size <= 2
+
+
 def test_one_class_in_training_stops_with_one_line() -> None:
     none = FOUND.with_columns(label=pl.when(pl.col("split") == "train").then(0).otherwise("label"))
     with pytest.raises(OneClassError, match=r"mlp, revisit: training rows: one class only \(0 positive of 900\)"):

@@ -57,9 +57,11 @@ def test_another_version_of_a_library_is_named(saved: Path) -> None:
         TabularPolicy.load(saved)
 
 
-def test_other_features_are_refused() -> None:
-    with pytest.raises(DataError, match="not those the model was fitted on"):
-        MODEL.predict(Rows(ROWS.keys, ROWS.values[:, ::-1], ROWS.features[::-1]))
+def test_columns_are_found_by_name_and_a_missing_one_is_named() -> None:
+    turned = Rows(ROWS.keys, ROWS.values[:, ::-1], ROWS.features[::-1])
+    assert np.array_equal(MODEL.predict(turned), MODEL.predict(ROWS))
+    with pytest.raises(DataError, match="no column heart_rate__last"):
+        MODEL.predict(Rows(ROWS.keys, ROWS.values[:, 1:], ROWS.features[1:]))
 
 
 def test_hidden_functions_have_no_columns_for_all_rows_or_for_some() -> None:

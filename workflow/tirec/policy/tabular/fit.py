@@ -13,6 +13,7 @@ from tqdm import tqdm
 
 from tirec.config.models import TabularConfig
 from tirec.policy.tabular import calibration
+from tirec.policy.tabular.columns import restricted
 from tirec.policy.tabular.learners import Settings, candidates, fitted
 from tirec.policy.tabular.policy import TabularPolicy, Trial, probability
 from tirec.teacher.rows import Rows, require_classes
@@ -44,7 +45,7 @@ def parts(rows: Rows, half: pl.DataFrame, listed: pl.DataFrame, config: TabularC
         "tune": (pl.col("split") == "validation") & (pl.col("half") == "A"),
         "calibrate": (pl.col("split") == "validation") & (pl.col("half") == "B"),
     }
-    found = {}
+    rows, found = restricted(rows, config.columns), {}
     for name, condition in inside.items():
         asked = listed.filter(pl.col("role") == ROLES[name])["instance_id"].implode()
         chosen = condition & pl.col("instance_id").is_in(asked) if config.rows == "sampled" else condition

@@ -13,6 +13,7 @@ from typing import Any
 import lightgbm as lgb
 import numpy as np
 import xgboost as xgb
+from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.impute import SimpleImputer
@@ -20,10 +21,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 
 from tirec.config.models import Estimator
 from tirec.policy.tabular.scores import SCORES, ScoreClassifier
-from tirec.teacher.rows import Rows
+from tirec.teacher.rows import SETTING, Rows
 
 Settings = Mapping[str, Any]
 ROUNDS = 2000
@@ -60,7 +62,7 @@ SPACES: dict[str, dict[str, Sequence[Any]]] = {
 
 
 def candidates(estimator: Estimator, number: int, seed: int) -> list[Settings]:
-    """The default settings, then others without repetition in an order drawn by the seed; one for a score."""
+    """The default settings, then others without repetition in an order drawn by the seed (if any can be set)."""
     space = SPACES.get(estimator, {})
     every = [dict(zip(space, values, strict=True)) for values in itertools.product(*space.values())]
     others = np.random.default_rng([seed, 11]).permutation(len(every) - 1) + 1
@@ -127,6 +129,12 @@ def _fit_mlp(settings: Settings, train: Rows, _: Rows | None, seed: int) -> Pipe
         return _standardised(MLPClassifier(batch_size=256, random_state=seed, **settings), train)
 
 
+def _fit_prevalence(settings: Settings, train: Rows, _: Rows | None, seed: int) -> Pipeline:
+    """A tree that sees the setting alone: one leaf per setting."""
+    setting = ColumnTransformer([("setting", "passthrough", [train.features.index(SETTING)])])
+    return make_pipeline(setting, DecisionTreeClassifier(random_state=seed, **settings)).fit(train.values, train.label)
+
+
 def _standardised(classifier: Any, train: Rows) -> Pipeline:
     filled = SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)
     return make_pipeline(filled, StandardScaler(), classifier).fit(train.values, train.label)
@@ -138,4 +146,5 @@ _FIT: dict[str, Callable[[Settings, Rows, Rows | None, int], Any]] = {
     "lightgbm": _fit_lightgbm,
     "xgboost": _fit_xgboost,
     "mlp": _fit_mlp,
+    "prevalence": _fit_prevalence,
 }

@@ -19,6 +19,7 @@ from tirec.config.models import TabularConfig
 from tirec.errors import DataError, TirecError
 from tirec.evidence.menu import function_of
 from tirec.policy.tabular.calibration import Calibrator
+from tirec.policy.tabular.columns import select
 from tirec.provenance import atomic, file_hash, write_json
 from tirec.teacher.rows import Rows
 
@@ -90,13 +91,12 @@ class TabularPolicy:
     search: tuple[Trial, ...]
 
     def predict(self, rows: Rows) -> np.ndarray:
-        """(rows,) calibrated p; the features must be those of the fit, in their order (missing values are welcome)."""
-        if rows.features != self.features:
-            raise DataError(f"{self.task}: the features are not those the model was fitted on, or in another order")
-        if not len(rows.values):
+        """(rows,) calibrated p; raises DataError where a column of the fit is missing (missing values are welcome)."""
+        values = select(rows, self.features).values
+        if not len(values):
             return np.empty(0)
         with threadpool_limits(1):  # so that sums do not depend on the machine
-            raw = probability(self.estimator, rows.values)
+            raw = probability(self.estimator, values)
         return self.calibrator(raw) if self.calibrator else raw
 
     def save(self, path: Path, config: TabularConfig, data_class: DataClass) -> None:
