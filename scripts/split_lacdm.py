@@ -20,7 +20,8 @@ def main() -> None:
     given = parser.parse_args()
     config = frontend.read_settings(LacdmConfig, given.settings)
     tables = read_tables(given.tables, "labels", "people")
-    write_parquet(deal(tables["labels"], tables["people"], config), given.output)
+    real = given.data_class != "synthetic"
+    write_parquet(deal(tables["labels"], tables["people"], config, real=real), given.output)
     inputs = {name: given.tables / f"{name}.parquet" for name in tables}
     record([given.output], inputs, config.model_dump(by_alias=True), given.data_class, __file__)
 

@@ -76,7 +76,7 @@ rule ingest_lacdm:
     params:
         code=code("ingest_lacdm"),
         root=cdm_root,
-        settings=cdm_settings(root=True, mimic_iv=True, data_class=True),
+        settings=cdm_settings(root=True, mimic_iv=True, data_class=True, max_bad_share=True),
     shell:
         "$TIREC_PYTHON $TIREC_HOME/scripts/ingest_lacdm.py --root {params.root:q} --settings {params.settings:q}"
         " --tables results/lacdm/tables --audit {output.audit} > {log} 2>&1"

@@ -6,7 +6,7 @@ import pytest
 from cdm_folder import PLAIN, cases_of, small_tables
 
 from tirec.config.lacdm import LacdmConfig
-from tirec.errors import ConfigError
+from tirec.errors import ConfigError, DataError
 from tirec.lacdm.assemble import sampled
 from tirec.lacdm.splits import OFFICIAL, PUBLISHED_SIZES, PUBLISHED_TEST, deal
 from tirec.lacdm.thinning import thinned
@@ -21,11 +21,19 @@ def official_labels() -> pl.DataFrame:
 
 
 def test_the_published_split_comes_out_of_the_published_counts():
-    cases = deal(official_labels(), NOBODY, PLAIN)
+    cases = deal(official_labels(), NOBODY, PLAIN, real=True)
     assert dict(cases.group_by("split").len().iter_rows()) == PUBLISHED_SIZES
     test = cases.filter(pl.col("split") == "test").group_by("condition").len()
     assert dict(test.iter_rows()) == PUBLISHED_TEST
     assert cases["patient"].equals(cases["hadm_id"].alias("patient"))
+
+
+def test_other_admissions_cannot_pass_for_the_published_split():
+    fewer = official_labels().head(2398)
+    with pytest.raises(DataError, match=r"not the admissions of MIMIC-CDM 1\.1.*set lacdm\.split_seed"):
+        deal(fewer, NOBODY, PLAIN, real=True)
+    assert deal(fewer, NOBODY, PLAIN.model_copy(update={"split_seed": 1}), real=True).height == 2398
+    assert deal(fewer, NOBODY, PLAIN).height == 2398
 
 
 def test_a_patient_split_keeps_patients_together():

@@ -169,6 +169,8 @@ class LacdmConfig(Model):
     """Folder of MIMIC-CDM (the CSV files, or the framework's pickles); MIMIC_CDM_ROOT is used where this is empty."""
     data_class: DataClass = Field(default="credentialed", alias="class")
     """Class of the records; a folder that the generator wrote marks itself synthetic."""
+    max_bad_share: float = Field(default=0.001, ge=0, le=1)
+    """Share of rows of one file that may be set aside (and counted) before the run stops."""
     mimic_iv: str | None = None
     """Folder of MIMIC-IV with hosp/admissions, hosp/patients and note/radiology: patient numbers, age and sex (for
     splits and subgroups, never shown) and report times. `mimic-iv/` inside the records folder where this is empty."""
@@ -187,7 +189,7 @@ class LacdmConfig(Model):
     report_hours: int = Field(24, ge=0)
     """`reports: window`: hours after admission within which a report counts as known."""
     split_seed: int = Field(269, ge=0)
-    """Seed of the splits; the published one."""
+    """Seed of the splits; the published one, with which the published counts must come out of the official data."""
     sampling: SamplingConfig = SamplingConfig()
     """Sizes of the splits that are used."""
     limits: LimitsConfig = LimitsConfig()

@@ -41,8 +41,8 @@ class Ledger:
         if rows:
             self.dropped[reason] += rows
 
-    def judge(self, max_bad_share: float) -> None:
-        """Stops where the file is empty, nothing is left of it, or too much of it could not be read."""
+    def judge(self, max_bad_share: float, key: str = "data.max_bad_share") -> None:
+        """Stops where the file is empty, nothing is left of it, or more of it than `key` allows could not be read."""
         if self.read == 0:
             raise DataError(f"{self.file}: has a header but no rows")
         bad = self.bad.total()
@@ -50,7 +50,7 @@ class Ledger:
             place = f"column {self.first.column}, " if self.first.column else ""
             raise DataError(
                 f"{self.file}: {place}row {self.first.row}: {self.first.why}; {bad} of {self.read} rows "
-                f"cannot be read, more than data.max_bad_share = {max_bad_share:g} allows"
+                f"cannot be read, more than {key} = {max_bad_share:g} allows"
             )
         if self.kept == 0:
             raise DataError(f"{self.file}: none of its {self.read} rows can be used ({self._main_reason()})")

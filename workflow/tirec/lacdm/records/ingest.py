@@ -29,7 +29,7 @@ def ingest_cdm(root: Path, tables_dir: Path, audit_path: Path, config: LacdmConf
     """
     files = cdm_files(root)
     listed = checksums.verify(root, root, raw_cdm_files(root, tables_dir))
-    tables, ledgers = _read(root, files)
+    tables, ledgers = _read(root, files, config)
     _check_labels(tables, files)
     tables |= read_hospital(hospital_files(root, config), tables["labels"]["hadm_id"])
     rows = [("folder", "form", form_of(root)), ("folder", "files whose checksum was verified", str(listed))]
@@ -48,10 +48,12 @@ def cdm_class(root: Path, config: LacdmConfig) -> DataClass:
     return data_class(root, config.data_class)
 
 
-def _read(root: Path, files: Mapping[str, Path]) -> tuple[dict[str, pl.DataFrame], dict[str, Ledger]]:
+def _read(
+    root: Path, files: Mapping[str, Path], config: LacdmConfig
+) -> tuple[dict[str, pl.DataFrame], dict[str, Ledger]]:
     if form_of(root) == "pickles":
         return read_pickles(files), {}
-    return read_official(files)
+    return read_official(files, config.max_bad_share)
 
 
 def _check_labels(tables: Mapping[str, pl.DataFrame], files: Mapping[str, Path]) -> None:

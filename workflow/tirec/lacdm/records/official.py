@@ -13,7 +13,7 @@ from tirec.records.columns import Column, Kind, TableSpec
 from tirec.records.ledger import Ledger, split_by_reason
 from tirec.records.reading import blanks, open_ledger, readable
 
-MAX_BAD_SHARE = 0.001
+MAX_BAD = "lacdm.max_bad_share"
 
 
 def _file(name: str, *columns: Column) -> TableSpec:
@@ -65,23 +65,23 @@ MAPPING = TableSpec(
 )
 
 
-def read_official(files: Mapping[str, Path]) -> tuple[dict[str, pl.DataFrame], dict[str, Ledger]]:
+def read_official(files: Mapping[str, Path], max_bad_share: float) -> tuple[dict[str, pl.DataFrame], dict[str, Ledger]]:
     """The tables of the CSV files and what became of each file's rows; raises DataError naming file, column, row."""
     tables, ledgers = {}, {}
     for name, spec in FILES.items():
-        tables[name], ledgers[spec.name] = _read(spec, files[spec.name])
-    items, ledgers[MAPPING.name] = _read(MAPPING, files[MAPPING.name])
+        tables[name], ledgers[spec.name] = _read(spec, files[spec.name], max_bad_share)
+    items, ledgers[MAPPING.name] = _read(MAPPING, files[MAPPING.name], max_bad_share)
     tables["items"] = items.with_columns(_ids(items, files[MAPPING.name]))
     tables["labels"] = read_labels(files["pathology_ids"])
     return tables, ledgers
 
 
-def _read(spec: TableSpec, path: Path) -> tuple[pl.DataFrame, Ledger]:
+def _read(spec: TableSpec, path: Path, max_bad_share: float) -> tuple[pl.DataFrame, Ledger]:
     ledger = open_ledger(spec, path)
     parts = [split_by_reason(frame, blanks(spec), ledger) for frame in readable(spec, ledger)]
     frame = pl.concat(parts) if parts else spec.empty()
     ledger.kept = frame.height
-    ledger.judge(MAX_BAD_SHARE)
+    ledger.judge(max_bad_share, MAX_BAD)
     return frame, ledger
 
 
