@@ -21,6 +21,7 @@ CDM_EPISODES = expand("results/lacdm/episodes/{split}.arrow", split=["train", "v
 CDM_SUMMARIES = STUDY.lacdm.summaries or "results/lacdm/summaries.parquet"
 if STUDY.lacdm.switches.initial != "summary":
     CDM_SUMMARIES = []
+CDM_WRITER_MISSING = not Path(STUDY.lacdm.summary.model, "config.json").is_file()
 CDM_TREES = ["prevalence", "availability_only", "demographics_only", "history_length_only", "all_labs"]
 CDM_ORDERING = ["sm_ddpo", "ed_copilot"]
 CDM_MENU = or_stop(documents, Path(STUDY.lacdm.menu).parent, Path(STUDY.lacdm.menu).name, "menu")

@@ -133,4 +133,11 @@ onstart:
     if BASE_MISSING and planned & {"build_base", "train_policy"}:
         sys.exit(f"error: {STUDY.model.base}: no base model there; put the model's folder there or set model.base")
     if CDM_MISSING and planned & {"build_lacdm_base", "train_lacdm"}:
-        sys.exit(f"error: {CDM.model.base}: no base model there; put the model's folder there or set lacdm.model.base")
+        sys.exit(
+            f"error: {CDM.model.base}: no base model there; put the model's folder there or set lacdm.model.base"
+        )
+    if CDM_WRITER_MISSING and "summarise_lacdm" in planned:
+        sys.exit(
+            f"error: {STUDY.lacdm.summary.model}: no model there to summarise histories; put its folder there, set"
+            " lacdm.summary.model, or lacdm.switches.initial: history"
+        )
