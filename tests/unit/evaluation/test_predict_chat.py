@@ -1,90 +1,21 @@
-"""A chat model's predictions through its script: real requests, kills, costs, and the guard in front."""
+"""A chat model's predictions through its script: real requests, kills, costs."""
 
 import json
-import os
 import re
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-import pyarrow as pa
 import pytest
-from agent_cases import PROMPTS, ROOT
-from chat_server import ChatServer, Fault, message, reply
-from front_ends import SCRIPTS, run_script
-from tiny_policy import write_cases
+from chat_server import ChatServer, Fault
+from chat_study import SPLITS, N, Study, start, toy
+from front_ends import run_script
 
 from tirec.agent import trajectories
 from tirec.agent.cases import open_cases
-from tirec.agent.parse import call_text
-from tirec.provenance import record, sidecar
-
-N = 6  # cases per task
-SPLITS = ("train", "validation", "test")
-
-
-def toy(body: dict[str, Any]) -> Any:
-    """Asks for labs, then answers with the patient's age in hundredths; native where tools are given."""
-    age = re.search(r"age (\d+)", json.dumps(body["messages"][1]))
-    asked = len(body["messages"]) > 2
-    turn = message(f"<answer>0.{age[1]}</answer>") if asked and age else message(call_text("labs"))
-    if not asked and body.get("tool_choice") == "auto":
-        turn = message(None, ("labs", "{}"))
-    words = sum(len(str(one["content"]).split()) for one in body["messages"])
-    return reply(turn, prompt_tokens=words, completion_tokens=3)
-
-
-def number_views(file: Path, split: str) -> None:
-    """Makes every view one of its kind, so that every prompt is."""
-    table = pa.ipc.open_file(file.read_bytes()).read_all()
-    views = pa.array([f"{view}; {split} {at}" for at, view in enumerate(table["view"].to_pylist())])
-    table = table.set_column(table.column_names.index("view"), "view", views)
-    with pa.ipc.new_file(file, table.schema) as writer:
-        writer.write_table(table)
-
-
-class Study:
-    """Episodes of one small study, of a class of data, and its script."""
-
-    def __init__(self, folder: Path, data_class: str) -> None:
-        self.folder, self.data_class = folder, data_class
-        for split in SPLITS:
-            file = folder / f"{split}.arrow"
-            write_cases(file, split, 60 if split == "train" else N)
-            number_views(file, split)
-            record([file], {}, {}, data_class, __file__)
-
-    def arguments(self, base_url: str, name: str = "toy", **chat: Any) -> list[str]:
-        entry = {"kind": "chat", "model": "toy", "base_url": base_url, "concurrency": 3, **chat}
-        entry.setdefault("retries", {"attempts": 3, "first_wait_s": 0.02, "longest_wait_s": 0.05})
-        protocol = {"prompts": str(PROMPTS / "demo"), "calls": 4}
-        settings = {"chat": entry, "protocol": protocol, "dataset": "mcmed"}
-        flags = ["--model", name, "--settings", json.dumps(settings), "--data-class", self.data_class]
-        flags += ["--episodes", str(self.folder / "validation.arrow"), str(self.folder / "test.arrow")]
-        flags += ["--train", str(self.folder / "train.arrow"), "--cache", str(self.folder / f"{name}.jsonl")]
-        flags += ["--log-server", str(self.folder / f"{name}.server.log")]
-        return [*flags, *(f"--{kind}={self.folder / kind / name}" for kind in ("predictions", "trajectories"))]
-
-    def predictions(self, name: str = "toy", split: str = "test") -> pl.DataFrame:
-        return pl.read_parquet(self.folder / "predictions" / name / f"{split}.parquet")
-
-    def bytes_of(self, name: str) -> list[bytes]:
-        kinds = (("predictions", "parquet"), ("trajectories", "jsonl.zst"))
-        return [
-            (self.folder / kind / name / f"{split}.{ending}").read_bytes()
-            for kind, ending in kinds
-            for split in ("validation", "test")
-        ]
-
-    def account(self, name: str = "toy", split: str = "test") -> dict[str, Any]:
-        file = sidecar(self.folder / "predictions" / name / f"{split}.parquet")
-        return json.loads(file.read_text())["settings"]["account"]
 
 
 @pytest.fixture
@@ -193,12 +124,6 @@ def test_killed_and_started_again_nothing_answered_is_asked_twice(study: Study) 
     assert study.account() | {"from_cache": 0} == study.account("undisturbed")
 
 
-def start(arguments: list[str], **environment: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, str(SCRIPTS / "predict_chat.py"), *arguments]
-    inherited = {**os.environ, "PYTHONPATH": str(ROOT / "workflow"), **environment}
-    return subprocess.Popen(command, env=inherited, stderr=subprocess.PIPE, start_new_session=True)
-
-
 def wait_for(ready: Any, seconds: float = 240) -> None:
     deadline = time.monotonic() + seconds
     while not ready():
@@ -263,49 +188,3 @@ def test_a_key_is_taken_from_the_environment_and_nowhere_written(study: Study, m
     assert code == 0 and server.headers[0]["Authorization"] == "Bearer sk-very-secret"
     written = [path.read_bytes() for path in study.folder.rglob("*") if path.is_file()]
     assert not any(b"sk-very-secret" in content for content in [*written, said.encode()])
-
-
-class TestCredentialed:
-    """The guard in the script: the class in the files outweighs the one on the command line."""
-
-    def test_rows_do_not_leave_the_machine(self, tmp_path: Path) -> None:
-        study = Study(tmp_path, "credentialed")
-        study.data_class = "synthetic"
-        code, said = run_script("predict_chat", *study.arguments("https://api.example.org/v1"))
-        assert code == 2
-        assert "api.example.org: credentialed rows of mcmed may not go there" in said
-        assert not (tmp_path / "predictions").exists()
-
-    def test_rows_without_a_record_of_their_class_do_not_either(self, study: Study) -> None:
-        sidecar(study.folder / "test.arrow").unlink()
-        code, said = run_script("predict_chat", *study.arguments("https://api.example.org/v1"))
-        assert (code, "credentialed rows of mcmed may not go there" in said) == (2, True)
-
-    def test_an_unsigned_attestation_opens_nothing(self, tmp_path: Path) -> None:
-        study = Study(tmp_path, "credentialed")
-        file = tmp_path / "attestation.yaml"
-        statement = {"service": "api.example.org", "dataset": "mcmed", "basis": "mine", "signer": "me"}
-        file.write_text(json.dumps(statement | {"signed": "2026-01-01", "expires": "2026-12-31"}))
-        code, said = run_script("predict_chat", *study.arguments("https://api.example.org/v1", attestation=str(file)))
-        assert (code, "not signed" in said) == (2, True)
-
-    @pytest.mark.parametrize("status", [None, 200, 400, 401, 429, 500])
-    def test_no_row_reaches_log_or_exception(self, tmp_path: Path, status: int | None) -> None:
-        """Even where the server echoes the prompt in its faults, as real servers do."""
-        study = Study(tmp_path, "credentialed")
-        case = next(iter(open_cases(tmp_path / "test.arrow")))
-
-        def echoing(body: dict[str, Any]) -> Any:
-            text = json.dumps(body["messages"])
-            return {"error": {"message": text, "code": text, "type": text}, "choices": text, "model": text}
-
-        server = ChatServer(toy) if status is None else ChatServer(echoing)
-        if status is not None:
-            server.faults = {at: Fault(status) for at in range(1000)}
-        with server.running() as url:
-            process = start(study.arguments(url), PYTHONASYNCIODEBUG="1", HTTPX_LOG_LEVEL="trace")
-            said = process.communicate()[1].decode()
-        assert process.returncode == (0 if status is None else 2)
-        rows = [case.view, *case.texts.values()]
-        assert not [row for row in rows if row in said]
-        assert (tmp_path / "toy.jsonl").stat().st_mode & 0o077 == 0
