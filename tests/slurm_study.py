@@ -47,7 +47,7 @@ class Study:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=1800,
+            timeout=3600,
         )
 
     def start(self, log: Path, *arguments: str) -> subprocess.Popen:

@@ -63,6 +63,14 @@ def test_memory_and_time_are_the_rules_own(verl: list[PlannedJob]) -> None:
         assert "runtime=" in body, rule
 
 
+def test_every_rule_with_a_gpu_names_the_gpu_partition() -> None:
+    """By `on_gpus`, ONE_GPU or `partition`: none is sent to the CPU partition with a GPU in its request."""
+    rules = [path.read_text() for path in sorted((ROOT / "workflow/rules").glob("*.smk")) if path.stem != "common"]
+    for text in rules:
+        for line in re.findall(r"^.*\bgpu(?:=|\":).*$", text, re.MULTILINE):
+            assert f"{line}\n        slurm_partition=" in text, line
+
+
 def test_aggregations_run_where_snakemake_runs() -> None:
     text = "".join(path.read_text() + "\n" for path in sorted((ROOT / "workflow/rules").glob("*.smk")))
     found = set(LOCAL.findall(text))
