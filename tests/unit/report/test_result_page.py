@@ -21,7 +21,9 @@ def frame(name: str = "policy") -> pl.DataFrame:
             for metric in ("auroc", "auprc", "f1"):
                 row |= {metric: 0.8 - place / 10, f"{metric}_low": 0.7, f"{metric}_high": 0.9}
             row |= {"precision": 0.5, "recall": 0.25, "flagged": 0.2, "calls": 3.14, "unanswered": 0.0}
-            rows.append(row | {"auroc_mark": ("best", None)[place], "f1_mark": (None, "second")[place]})
+            rows.append(
+                row | {"auroc_mark": ("best", None)[place], "f1_mark": (None, "second")[place], "recall_mark": "best"}
+            )
     table = pl.DataFrame(rows, infer_schema_length=None)
     return table.with_columns(auprc=pl.when(pl.col("task") == "revisit").then(None).otherwise("auprc"))
 
@@ -47,6 +49,11 @@ def test_the_mean_comes_first_and_cells_tell_value_interval_and_mark() -> None:
     assert table.groups[1].rows[0][1][1] == Cell("undefined (n_pos = 9)")
     assert table.groups[0].rows[1][1][-1] == Cell("–")
     assert "90 % bootstrap" in table.notes[0] and "2 training seeds" in table.notes[0] and table.notes[-1] == LIMIT
+
+
+def test_the_highest_recall_is_no_merit() -> None:
+    table = result_table(frame(), "Ablations", "full", 0.95, ())
+    assert table.groups[0].rows[0][1][table.header.index("Recall") - 1] == Cell(".250")
 
 
 def test_a_table_of_models_is_read_too() -> None:

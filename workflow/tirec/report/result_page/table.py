@@ -10,7 +10,7 @@ from tirec.report.style import TASK_LABELS, looks, percent
 from tirec.report.tables import UNDEFINED, number
 
 WITH_INTERVAL = {"auroc": "AUROC", "auprc": "AUPRC", "f1": "F1"}
-"""Shown with their interval."""
+"""Shown with their interval, and marked; precision and recall are not: flagging everyone has the best recall."""
 PLAIN = {"precision": "Precision", "recall": "Recall", "flagged": "Flagged"}
 COUNTED = {"match_f1": "Match F1", "calls": "Calls", "unanswered": "Unanswered", "seeds": "Seeds"}
 DIGITS = {"calls": 1, "seeds": 0}
@@ -73,9 +73,11 @@ def _cell(row: Mapping[str, Any], column: str) -> Cell:
     value = row[column]
     if value is None:
         return Cell(f"{UNDEFINED} (n_pos = {row['n_pos']})" if column in WITH_INTERVAL else "–")
+    if column not in WITH_INTERVAL:
+        return Cell(number(value, DIGITS.get(column, 3)))
     mark = row.get(f"{column}_mark") or ""
-    if column not in WITH_INTERVAL or row[f"{column}_low"] is None:
-        return Cell(number(value, DIGITS.get(column, 3)), mark=mark)
+    if row[f"{column}_low"] is None:
+        return Cell(number(value), mark=mark)
     interval = f"[{number(row[f'{column}_low'])}, {number(row[f'{column}_high'])}]"
     return Cell(number(value), interval, mark)
 
@@ -91,6 +93,6 @@ def _notes(table: pl.DataFrame, reference: str, confidence: float) -> tuple[str,
     return (
         f"Means over a task's settings; {percent(confidence)} bootstrap intervals over patients. {spread}",
         "F1, precision, recall and flagged at the threshold chosen on validation half B.",
-        "Bold: best; underlined: second best; only where the paired interval of the difference to every lower row "
-        "excludes 0 (not adjusted for the number of comparisons).",
+        "Bold: best AUROC, AUPRC or F1; underlined: second best; only where the paired interval of the difference to "
+        "every lower row excludes 0 (not adjusted for the number of comparisons).",
     )
