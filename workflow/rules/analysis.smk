@@ -14,7 +14,7 @@ rule plot_training:
         [f"results/policies/{policy}/seed{seed}/history.tsv" for policy, seed in POLICIES if policy != "base"],
     output:
         pdf="results/figures/training.pdf",
-        png=reported("results/figures/training.png", "training", "Training", "figure: training"),
+        png=reported("results/figures/training.png", "training", "Training", shows="figure: training"),
     log:
         "logs/plot_training.log",
     benchmark:
@@ -39,7 +39,7 @@ rule plot_ablations:
         "results/ablations.tsv",
     output:
         pdf="results/figures/ablations.pdf",
-        png=reported("results/figures/ablations.png", "ablations", "Results", "figure: ablations"),
+        png=reported("results/figures/ablations.png", "ablations", "Results", shows="figure: ablations"),
     log:
         "logs/plot_ablations.log",
     benchmark:

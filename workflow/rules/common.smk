@@ -264,9 +264,9 @@ def card_facts():
     ).model_dump_json()
 
 
-def reported(path, caption, category, what):
+def reported(path, caption, category, **labels):
     """An output that report.html shows, with its caption from workflow/report/; aggregates only, never rows."""
-    return report(path, caption=f"../report/{caption}.rst", category=category, labels={"shows": what})
+    return report(path, caption=f"../report/{caption}.rst", category=category, labels=labels)
 
 
 # As the cluster spells it; empty where it names none.

@@ -26,9 +26,7 @@ CDM_STATING = [model for model in CDM_MODELS if CDM_TRAINING[model.partition("."
 CDM_RULES = ConsultConfig.of(CDM).model_dump_json()
 CDM_PROMPTS = or_stop(documents, CDM.agents.prompts, "*.j2", "prompt templates")
 CDM_RESOURCES = (
-    {"mem_mb": 2000, "runtime": 60}
-    if CDM.model.kind == "tiny"
-    else ONE_GPU | {"mem_mb": 100000, "runtime": 1440}
+    {"mem_mb": 2000, "runtime": 60} if CDM.model.kind == "tiny" else ONE_GPU | {"mem_mb": 100000, "runtime": 1440}
 )
 CDM_MISSING = CDM.model.kind == "hf" and not (Path(CDM.model.base) / "config.json").is_file()
 CDM_SCORING = CDM.evaluation.model_dump_json(include={"draws", "seed", "confidence", "reference", "comparisons"})

@@ -117,7 +117,7 @@ rule plot_calibration:
         expand("results/calibration/{model}.tsv", model=CURVES),
     output:
         pdf="results/figures/calibration.pdf",
-        png=reported("results/figures/calibration.png", "calibration", "Results", "figure: calibration"),
+        png=reported("results/figures/calibration.png", "calibration", "Results", shows="figure: calibration"),
     log:
         "logs/plot_calibration.log",
     benchmark:
@@ -143,7 +143,7 @@ rule plot_decision_curve:
         expand("results/decision_curve/{model}.tsv", model=CURVES),
     output:
         pdf="results/figures/decision_curve.pdf",
-        png=reported("results/figures/decision_curve.png", "decision_curve", "Results", "figure: decision curve"),
+        png=reported("results/figures/decision_curve.png", "decision_curve", "Results", shows="figure: decision curve"),
     log:
         "logs/plot_decision_curve.log",
     benchmark:
@@ -169,7 +169,7 @@ rule plot_subgroups:
         f"results/subgroups/{CURVES[0]}.tsv",
     output:
         pdf="results/figures/subgroups.pdf",
-        png=reported("results/figures/subgroups.png", "subgroups", "Results", "figure: subgroups"),
+        png=reported("results/figures/subgroups.png", "subgroups", "Results", shows="figure: subgroups"),
     log:
         "logs/plot_subgroups.log",
     benchmark:
@@ -195,7 +195,7 @@ rule render_table:
         table="results/{table}.tsv",
         marks=lambda wildcards: "results/ablations_marks.tsv" if wildcards.table == "ablations" else [],
     output:
-        html=reported("results/{table}.html", "table", "Results", "table: {table}"),
+        html=reported("results/{table}.html", "table", "Results", shows="table: {table}"),
         tex="results/{table}.tex",
     log:
         "logs/render_table/{table}.log",
@@ -225,7 +225,7 @@ rule write_card:
         [path for path in REPORT_INPUTS if path != "results/card.md"],
     output:
         md="results/card.md",
-        html=reported("results/card.html", "card", "Model card", "model card"),
+        html=reported("results/card.html", "card", "Model card", shows="model card"),
     log:
         "logs/write_card.log",
     benchmark:
