@@ -1,7 +1,7 @@
-"""How the demo's base reads: a handful of words that point at an organ, counted alike wherever they stand.
+"""How the demo's base reads: a few words that say where it hurts, counted alike wherever they stand.
 
-This is all that it is taught of medicine. It does not know which test shows what, what a test costs, which words weigh
-more, or how often each condition occurs; and it states any confidence.
+This is all that it is taught of medicine. It cannot read an image's report, does not know which test shows what, what a
+test costs, or how often each condition occurs; and it states any confidence.
 """
 
 from collections.abc import Iterable
@@ -9,16 +9,17 @@ from collections.abc import Iterable
 from tirec.config.lacdm import CONDITIONS
 
 CUES: dict[str, tuple[str, ...]] = {
-    "appendicitis": ("RLQ", "appendix"),
-    "cholecystitis": ("RUQ", "gallbladder"),
-    "diverticulitis": ("LLQ", "Sigmoid"),
-    "pancreatitis": ("Epigastric", "epigastric", "pancreas"),
+    "appendicitis": ("RLQ",),
+    "cholecystitis": ("RUQ",),
+    "diverticulitis": ("LLQ",),
+    "pancreatitis": ("Epigastric", "epigastric"),
 }
-"""Words by the condition whose organ they name or locate."""
+"""Words by the condition whose organ they locate."""
 WORDS = (
     *("yo", "M", "F", "one", "two", "three", "four", "five", "days", "day", "of", "with", "and", "the", "to", "from"),
     *("pain", "abdominal", "nausea", "vomiting", "tender", "soft", "guarding", "no", "all", "acute", "abnormality"),
     *("seen", "wall", "thickening", "stones", "fat", "stranding", "fluid", "sign", "LOW", "NORMAL", "HIGH"),
+    *("appendix", "gallbladder", "Sigmoid", "sigmoid", "diverticula", "pancreas", "Distended", "Dilated", "Enlarged"),
     *("not", "available", "more", "enough", "suspect", "need", "unknown", "confidence", "condition", "test"),
 )
 """Words that a history, a result or a turn may hold, known before any case exists."""
