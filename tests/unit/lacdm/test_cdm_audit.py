@@ -80,6 +80,12 @@ def test_the_target_side_would_give_it_away(table):
     assert row(table, "discharge_diagnosis names the condition")["value"] == 1
 
 
+def test_what_no_test_of_the_menu_can_meet(table):
+    what = "laboratory categories of the guideline that no test of the menu meets"
+    found = {name: row(table, what, name)["value"] for name in ("appendicitis", "pancreatitis")}
+    assert found == {"appendicitis": 0, "pancreatitis": 1}  # no lipase, no amylase
+
+
 def test_a_case_that_names_its_own_condition_is_said_first(tmp_path):
     tables = dict(small_tables())
     labels = tables["labels"]

@@ -40,10 +40,6 @@ class CdmCase:
     rows: Mapping[str, tuple[int, ...]]
     """Source rows of those results (numbers in the table that the test's kind reads)."""
 
-    def available(self, test: str) -> bool:
-        """Whether the test was performed in this admission."""
-        return test in self.texts
-
 
 def open_cdm_cases(path: Path | str) -> "CdmCases":
     """Memory-maps a file of cases; raises DataError if it is not one."""
@@ -66,8 +62,3 @@ class CdmCases(MappedRows):
         texts = {name: values[name] for name in self.tests if values[name] is not None}
         rows = {name: tuple(values[ROWS + name] or ()) for name in texts}
         return CdmCase(**{name: values[name] for name in HEAD}, texts=texts, rows=rows)
-
-    @property
-    def frame(self) -> pl.DataFrame:
-        """Everything but texts and rows, one row per case, by case_id."""
-        return self.columns(name for name in HEAD if name != "history")

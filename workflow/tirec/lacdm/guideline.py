@@ -61,7 +61,6 @@ class Adherence:
     """Each required category: whether it was requested."""
     imaging: int
     """0 to 2."""
-    imaging_requested: bool
     unnecessary_imaging: tuple[str, ...]
     unnecessary_labs: tuple[str, ...]
     """Panels of which no item is required or neutral."""
@@ -79,7 +78,6 @@ def adherence(condition: Condition, requested: Sequence[str], menu: Menu) -> Adh
         examined="exam" in kinds,
         labs={name: bool(items & wanted) for name, wanted in rules.labs.items()},
         imaging=_points(rules, images),
-        imaging_requested=bool(images),
         unnecessary_imaging=tuple(test.name for test in images if not _worth(rules, test)),
         unnecessary_labs=tuple(test.name for test in tests if test.kind == "panel" and _idle(rules, test, menu)),
     )

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
 
 import polars as pl
 
@@ -10,8 +9,6 @@ from tirec.config.lacdm import CONDITIONS
 from tirec.errors import DataError
 from tirec.provenance import write_parquet
 
-Finish = Literal["answered", "invalid", "turns", "length"]
-"""A diagnosis was given; a turn could not be read; no diagnosis within the turns; the dialogue was too long."""
 P = "p__"
 PROBABILITIES = tuple(P + name for name in CONDITIONS)
 PREDICTIONS: Mapping[str, pl.DataType] = {
@@ -28,7 +25,8 @@ PREDICTIONS: Mapping[str, pl.DataType] = {
     "finish": pl.String(),
 }
 """`condition` is the label; `predicted` null = no diagnosis; probabilities null where a model states none; `tests` =
-results given, in order; `requested` = every known test asked for, those not performed among them; `cost` in USD."""
+results given, in order; `requested` = every known test asked for, those not performed among them; `cost` in USD;
+`finish` = answered (a diagnosis was given), invalid (a turn could not be read), turns or length (no more room)."""
 
 
 def write_predictions(frame: pl.DataFrame, path: Path) -> None:

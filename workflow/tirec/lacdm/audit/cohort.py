@@ -17,7 +17,7 @@ def counts(labels: pl.DataFrame, splits: pl.DataFrame) -> Iterator[Row]:
     for split in ("train", "validation", "test"):
         yield from counter.cases(f"in {split}", splits.filter(pl.col("split") == split)["hadm_id"])
     several = splits.group_by("patient").agg(pl.col("split").n_unique())
-    yield counter.number("patients in more than one split", several.filter(pl.col("split") > 1).height, several.height)
+    yield counter.share("patients in more than one split", several.filter(pl.col("split") > 1).height, several.height)
 
 
 def availability(

@@ -39,9 +39,9 @@ class Counter:
         for group, value, of in _by_group(filled, pl.col("value").median(), True):
             yield self.section, check, group, None, of, None if value is None else float(value)
 
-    def number(self, check: str, value: float, of: int | None = None) -> Row:
-        """One number over everything."""
-        return self.section, check, ALL, int(value) if float(value).is_integer() else None, of, float(value)
+    def number(self, check: str, value: float) -> Row:
+        """One number that counts no patients."""
+        return self.section, check, ALL, None, None, float(value)
 
     def share(self, check: str, n: int, of: int) -> Row:
         """A share of rows, not of cases."""

@@ -4,7 +4,9 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
+from tirec.config.lacdm import CONDITIONS
 from tirec.lacdm.audit.counting import Counter, Row
+from tirec.lacdm.guideline import reachable
 from tirec.lacdm.menu import Menu
 from tirec.lacdm.texts.laboratory import panel_items, results
 
@@ -33,12 +35,16 @@ def values(tables: Mapping[str, pl.DataFrame], labels: pl.DataFrame) -> Iterator
 
 
 def mapping(tables: Mapping[str, pl.DataFrame], labels: pl.DataFrame, menu: Menu) -> Iterator[Row]:
-    """The mapping file, and where its panels differ from the menu's lists."""
+    """The mapping file, where its panels differ from the menu's lists, what guidelines ask for that no test gives."""
     counter = Counter("Mapping of laboratory items", labels)
     items = tables["items"]
     yield counter.share("rows without an item id (panels, synonyms)", items["itemid"].null_count(), items.height)
     for test in menu:
         if test.kind == "panel":
             served = set(panel_items(test, items))
-            yield counter.number(f"{test.name}: items only in the mapping", len(served - set(test.items)), len(served))
-            yield counter.number(f"{test.name}: items only in the menu", len(set(test.items) - served), len(test.items))
+            yield counter.number(f"{test.name}: items only in the mapping", len(served - set(test.items)))
+            yield counter.number(f"{test.name}: items only in the menu", len(set(test.items) - served))
+    for condition in CONDITIONS:
+        met = reachable(condition, menu)
+        what = "laboratory categories of the guideline that no test of the menu meets"
+        yield counter.section, what, condition, None, None, float(len(met) - sum(met.values()))
