@@ -112,8 +112,9 @@ rule train_policy:
         data_class=DATA_CLASS,
         settings=training_settings,
         protocol=PROTOCOL,
+        launch=LAUNCH,
     shell:  # exec: a signal reaches the trainer, which saves and stops
-        "exec {LAUNCH}$TIREC_GRPO_PYTHON $TIREC_HOME/scripts/train_policy.py --train {input.train} --validation {input.validation}"
+        "exec {params.launch}$TIREC_GRPO_PYTHON $TIREC_HOME/scripts/train_policy.py --train {input.train} --validation {input.validation}"
         " --schedule {input.schedule} --skills-dir results/skills --base results/policies/base/seed0"
         " --settings {params.settings:q} --protocol {params.protocol:q} --seed {wildcards.seed}"
         " --run-root results/.runs --output-dir results/policies/{wildcards.policy}/seed{wildcards.seed}"
