@@ -10,6 +10,7 @@ import tiny_policy as tiny
 import torch
 import verl_study
 import yaml
+from agent_cases import PROMPTS, SCHEMAS
 from peft import LoraConfig as Adapters
 from peft import get_peft_model
 from safetensors.torch import save_file
@@ -17,6 +18,7 @@ from verl_study import PLACES
 
 from tirec.agent.environment import Outcome as CallOutcome
 from tirec.agent.episode import Call, EpisodeRecord, Finish, Stop
+from tirec.agent.prompt import ChatProtocol
 from tirec.agent.reward import RewardParts
 from tirec.agent.tokens import TurnEnd
 from tirec.config.agent import ProtocolConfig
@@ -212,6 +214,17 @@ def test_where_a_text_sampled_at_one_go_ends_its_turn():
     assert end.first(ids[:-1]) == (len(ids) - 1, None)
     assert end.first([*ids[:1], *sorted(tiny.protocol().end_ids)[:1], *ids]) == (2, Stop.END)
     assert tiny.protocol().end_ids <= end.closing_ids
+
+
+def test_qwen3_closes_a_call_with_one_token_and_an_answer_with_several(qwen3):
+    """vLLM stops at the first; the second is cut where the local engine stops sampling."""
+    protocol = ChatProtocol(qwen3, PROMPTS, SCHEMAS)
+    end = TurnEnd(protocol)
+    assert end.closing_ids == {qwen3.convert_tokens_to_ids("</tool_call>"), *protocol.end_ids}
+    ids = protocol.encode("Enough. <answer>0.35</answer> And more.")
+    count, stop = end.first(ids)
+    assert stop is Stop.CLOSED
+    assert protocol.decode(ids[:count]) == "Enough. <answer>0.35</answer>"
 
 
 def test_ramped_adamw_is_the_local_engines_schedule():

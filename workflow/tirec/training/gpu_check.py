@@ -125,11 +125,11 @@ def _tiny_model(folder: Path) -> None:
 
 
 def _forward(folder: Path, prompt: list[int], ids: list[int]) -> Any:
-    """Log-probabilities of `ids` after `prompt` on the GPU, (N,)."""
+    """Log-probabilities of `ids` after `prompt` in one pass, (N,)."""
     from tirec.policy.hf import load_model
     from tirec.policy.likelihood import written
 
-    model, _ = load_model(folder, "cuda", "bfloat16")
+    model, _ = load_model(folder, "auto", "bfloat16")
     return written(model, [[*prompt, *ids]], [[0] * len(prompt) + [1] * len(ids)]).logprobs.detach().cpu()
 
 
