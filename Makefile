@@ -84,7 +84,7 @@ model: $(STAMP)  ## fetches the base model once, with checksums (the only step t
 plan: $(STAMP)  ## what a study will cost in GPU hours and disk; `python scripts/plan_study.py --check` checks the site
 	@$(BIN)/python scripts/plan_study.py $(if $(CONFIG),--configfile $(CONFIG))
 
-rehearse: $(STAMP)  ## the CPU stages on a synthetic cohort of full size (about 25 GB in rehearsal/), jobs offered to SLURM
+rehearse: $(STAMP)  ## the CPU stages on a synthetic cohort of full size (about 6 GB in rehearsal/), jobs offered to SLURM
 	@$(BIN)/python scripts/rehearse_study.py --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
 
 gpu-env:  ## the packages of a GPU node (verl, vLLM), in .venv-gpu/; run it where nvcc and a GPU driver are

@@ -29,7 +29,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--configfile", nargs="*", default=[], type=Path, help="your own files over config/config.yaml")
     parser.add_argument("--visits", type=int, help="a smaller cohort, for trying the rehearsal itself")
-    parser.add_argument("--directory", type=Path, default=ROOT / "rehearsal", help="where it runs (about 25 GB)")
+    parser.add_argument("--directory", type=Path, default=ROOT / "rehearsal", help="where it runs (about 6 GB)")
     parser.add_argument("--cores", default="all", help="cores it may use")
     given = parser.parse_args()
     with TemporaryDirectory() as scratch:
