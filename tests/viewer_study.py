@@ -17,7 +17,7 @@ from tirec.agent.trajectories import Tokens, Trajectory
 from tirec.agent.words import PromptWords
 from tirec.config.agent import RewardConfig
 from tirec.config.cohort import INSTANCE_SETS
-from tirec.evaluation.predictions import teacher_predictions
+from tirec.evaluation.predictions import from_risk
 from tirec.provenance import write_parquet, write_tsv
 
 HOSTILE = "</script><img src=x onerror=\"document.title='taken'\"><script>document.title='taken'</script>"
@@ -167,7 +167,7 @@ def write_study(root: Path, shown: list[Case], players: dict[str, Player] = PLAY
     teacher = root / "predictions" / "teacher" / "test.parquet"
     risk = pl.DataFrame({"instance_id": [c.instance_id for c in shown], "p": [c.risk for c in shown]})
     listed = pl.DataFrame([{name: getattr(c, name) for name in ("instance_id", "task", "setting")} for c in shown])
-    write_parquet(teacher_predictions(risk, listed), teacher)
+    write_parquet(from_risk(risk, listed, "teacher"), teacher)
     metrics = [root / "metrics" / f"{model}.tsv" for model in [*list(players)[:-1], "teacher"]]
     for place, path in enumerate(metrics):
         write_tsv(thresholds(0.3 + place / 10), path)
