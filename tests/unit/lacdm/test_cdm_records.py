@@ -111,6 +111,15 @@ def test_a_list_of_ids_that_is_none_is_named(folder, tmp_path):
         tables_of(folder, tmp_path)
 
 
+def test_two_times_of_one_report_are_named(folder, tmp_path):
+    file = folder / "mimic-iv/note/radiology.csv"
+    first = file.read_text().splitlines()[1]
+    with file.open("a") as handle:
+        handle.write(first[:-19] + "2190-01-01 00:00:00\n")
+    with pytest.raises(DataError, match=r"radiology\.csv: column charttime: rows 1 and .* are the same note_id"):
+        tables_of(folder, tmp_path)
+
+
 def test_where_the_folder_is(monkeypatch, tmp_path):
     monkeypatch.delenv("MIMIC_CDM_ROOT", raising=False)
     with pytest.raises(ConfigError, match=r"set lacdm\.root, or MIMIC_CDM_ROOT"):

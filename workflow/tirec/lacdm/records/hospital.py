@@ -7,7 +7,7 @@ import polars as pl
 
 from tirec.lacdm.records.tables import CHARTED, PEOPLE, empty
 from tirec.records.columns import Column, TableSpec
-from tirec.records.reading import open_ledger, readable
+from tirec.records.reading import open_ledger, readable, require_single
 
 TIME_FORMAT = "%Y-%m-%d %H:%M:%S"
 _ID = Column("subject_id", "subject_id", "id", required=True)
@@ -38,16 +38,19 @@ def read_hospital(files: Mapping[str, Path], hadm_ids: pl.Series) -> dict[str, p
     """`people` and `charted` of these admissions; empty without files. Every other row of MIMIC-IV is left unread."""
     if not files:
         return {"people": empty("people"), "charted": empty("charted")}
-    came = _rows(ADMISSIONS, files["hosp/admissions"], pl.col("hadm_id").is_in(hadm_ids.implode()))
+    came = _rows(ADMISSIONS, files["hosp/admissions"], "hadm_id", pl.col("hadm_id").is_in(hadm_ids.implode()))
     known = came["subject_id"].implode()
-    patients = _rows(PATIENTS, files["hosp/patients"], pl.col("subject_id").is_in(known))
-    reports = _rows(REPORTS, files["note/radiology"], pl.col("hadm_id").is_in(hadm_ids.implode()))
+    patients = _rows(PATIENTS, files["hosp/patients"], "subject_id", pl.col("subject_id").is_in(known))
+    reports = _rows(REPORTS, files["note/radiology"], "note_id", pl.col("hadm_id").is_in(hadm_ids.implode()))
     return {"people": _people(came, patients), "charted": _charted(came, reports)}
 
 
-def _rows(spec: TableSpec, path: Path, wanted: pl.Expr) -> pl.DataFrame:
-    """The rows of a large file that belong to the admissions at hand."""
-    return pl.concat([frame.filter(wanted) for frame in readable(spec, open_ledger(spec, path))])
+def _rows(spec: TableSpec, path: Path, key: str, wanted: pl.Expr) -> pl.DataFrame:
+    """The rows of a large file that belong to the admissions at hand, one per `key`."""
+    rows = pl.concat([frame.filter(wanted) for frame in readable(spec, open_ledger(spec, path))])
+    single = rows.unique(pl.exclude("row"), keep="first", maintain_order=True)
+    require_single(spec, single, key, path)
+    return single
 
 
 def _people(came: pl.DataFrame, patients: pl.DataFrame) -> pl.DataFrame:

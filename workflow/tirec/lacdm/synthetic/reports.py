@@ -44,8 +44,8 @@ def report_rows(story: Story) -> Iterator[tuple[int, str, str, str, str, str]]:
 
 
 def note_id(story: Story, number: int) -> str:
-    """The id of a report, as radiology notes of MIMIC-IV have it."""
-    return f"{story.subject_id}-RR-{number}"
+    """The id of a report, as radiology notes of MIMIC-IV have it: numbered within a patient over all admissions."""
+    return f"{story.subject_id}-RR-{20 * story.number + number}"
 
 
 def _text(rng: random.Random, story: Story, study: Study) -> str:

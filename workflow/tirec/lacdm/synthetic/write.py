@@ -17,7 +17,7 @@ from tirec.provenance import atomic, file_hash, write_json, write_text
 from tirec.records.checksums import SUMS
 from tirec.records.folder import MARKER
 
-VERSION = 1
+VERSION = 2
 """Version of the story; another version gives other records for the same seed."""
 HEADERS = {
     "history_of_present_illness": ("hadm_id", "hpi"),
