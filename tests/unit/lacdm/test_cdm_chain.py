@@ -111,6 +111,14 @@ def test_the_summary_ends_with_a_verdict(results):
     assert "full - no_cost, USD per case" in said.stdout
 
 
+def test_a_dialogue_can_be_read(results):
+    code, said = run_script("show_dialogue", "--results", results, "--case", "3")
+    assert code == 0, said
+    code, said = run_script("show_dialogue", "--results", results, "--case", "999")
+    assert code == 2
+    assert "no dialogue about case 999" in said
+
+
 def test_figures_are_there(results):
     found = {path.stem for path in (results / "figures").glob("*.pdf")}
     assert found == {"frontier", "reliability", "first_tests", "training"}

@@ -7,7 +7,7 @@ from tirec.agent.episode import Stop
 from tirec.lacdm.dialogue import Dialogue
 from tirec.lacdm.results import hypotheses, prediction_row
 from tirec.lacdm.spoken import Action, decision_text, hypothesis_text
-from tirec.lacdm.told import trajectory
+from tirec.lacdm.told import as_text, trajectory
 
 
 def begin(case=None, cast="two", **changes):
@@ -159,3 +159,9 @@ def test_a_saved_dialogue_shows_what_was_read_written_and_inserted():
     assert "RLQ tender" in told.episode.turns[0].reply.text
     assert "Hypothesis: appendicitis" in told.episode.turns[0].reply.text
     assert told.episode.turns[-1].reply is None
+    read_aloud = as_text(told, dialogue.predicted)
+    assert (
+        "[environment]\nsoft, RLQ tender\n---\nHypothesis: appendicitis (confidence 7)\n\n[agent]\nThought"
+        in read_aloud
+    )
+    assert read_aloud.endswith("condition appendicitis\ntests: physical examination: ok (1 source rows)")

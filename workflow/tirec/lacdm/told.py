@@ -52,3 +52,13 @@ def _calls(one: Dialogue) -> list[Call]:
         for place, turn in enumerate(one.turns)
         if turn.decision.action is Action.TEST and turn.outcome is not None
     ]
+
+
+def as_text(told: Trajectory, predicted: str | None) -> str:
+    """A saved dialogue for a reader: what was read first, who wrote what, what came back, how it ended."""
+    parts = [f"[{message['role']}]\n{message['content']}" for message in told.prompt]
+    for turn in told.episode.turns:
+        parts += [f"[agent]\n{turn.text}", *([f"[environment]\n{turn.reply.text.strip()}"] if turn.reply else [])]
+    calls = ", ".join(f"{call.function}: {call.outcome} ({len(call.rows)} source rows)" for call in told.episode.calls)
+    ended = f"[end] {told.episode.finish}, diagnosis {predicted or 'none'}, condition {told.setting}"
+    return "\n\n".join([*parts, f"{ended}\ntests: {calls or 'none'}"])
