@@ -14,6 +14,7 @@ from tirec.config.evaluation import EvaluationConfig
 from tirec.config.lacdm_training import compose_cdm
 from tirec.lacdm.predictions import read_predictions
 
+pytestmark = pytest.mark.slow
 OVERRIDES = {
     "steps": 3,
     "patients_per_step": 2,
