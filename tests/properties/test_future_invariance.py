@@ -1,16 +1,24 @@
 """Nothing that was not available at the cutoff changes a byte of what a tree, a prompt or an agent is given."""
 
 import io
-from functools import partial
+from dataclasses import replace
+from functools import cache, partial
 
 import polars as pl
 import pytest
+from agent_cases import toy_case
 from evidence_records import ARRIVAL_DAY, ARRIVAL_S, RandomDepartment, table
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
+from qwen3 import qwen3_tokenizer
 
+from tirec.agent.prompt import protocol_of
+from tirec.agent.tokens import TokenEpisode
+from tirec.analysis.edits import edit_observations
+from tirec.config.agent import ProtocolConfig
 from tirec.config.evidence import EvidenceConfig, FeatureRules
 from tirec.evidence.features import build, columns
+from tirec.evidence.menu import MENU, REWARDABLE
 from tirec.evidence.observations import render, texts
 from tirec.evidence.window import gather
 from tirec.records.schema import SPECS, Tables
@@ -127,6 +135,50 @@ class Scramble:
 def test_another_future_changes_no_byte(seed, other):
     rows = RandomDepartment(seed, CUTOFF_S).rows()
     assert everything(rows) == everything(Scramble(other).rows(rows))
+
+
+def study_prompts(rows):
+    """What the studies show of the case: every edit of its observations, and all ids of a menu-restricted episode."""
+    records = as_tables(rows)
+    known = records.visits.select("csn", "mrn").collect().sort("csn").filter(pl.col("csn") == 1)
+    cases = known.with_columns(
+        instance_id=pl.lit(3, pl.Int64),
+        evidence_id=pl.lit(7, pl.Int64),
+        cutoff_s=pl.lit(CUTOFF_S, pl.Int64),
+        setting=pl.lit("1h"),
+    )
+    edits = edit_observations(records, cases, EvidenceConfig())
+    shown = texts(gather(records, CASE, EvidenceConfig())).row(0, named=True)
+    said = {name: shown[name] for name in MENU}
+    case = toy_case(view=shown["initial_view"], texts=said, rows={name: shown[f"rows__{name}"] for name in MENU})
+    ids = [episode_ids(case)] + [
+        episode_ids(replace(case, texts={**said, function: text}))
+        for function, text in edits.select("function", "text").rows()
+    ]
+    return as_bytes(edits), ids
+
+
+def episode_ids(case):
+    """Prompt and observations of all ten groups, written by the environment."""
+    rules = ProtocolConfig(calls=len(REWARDABLE), prompt_tokens=10**6, response_tokens=10**6)
+    episode = TokenEpisode.evaluation(restricted_protocol(), case, rules, REWARDABLE)
+    for name in REWARDABLE:
+        episode.write_call(name)
+    return episode.prompt, episode.response
+
+
+@cache
+def restricted_protocol():
+    return protocol_of(qwen3_tokenizer(), ProtocolConfig(calls=len(REWARDABLE), prompt_tokens=10**6), REWARDABLE)
+
+
+@quick(max_examples=3)
+@given(seed=SEEDS, other=SEEDS)
+def test_another_future_changes_nothing_that_the_studies_show(seed, other):
+    rows = RandomDepartment(seed, CUTOFF_S).rows()
+    edits, ids = study_prompts(rows)
+    assert (edits, ids) == study_prompts(Scramble(other).rows(rows))
+    assert len(ids) > 1
 
 
 def test_the_scramble_is_not_idle():

@@ -147,6 +147,31 @@ def test_the_environment_can_write_calls_itself():
     assert [turn.forced for turn in episode.episode.turns] == [True, False]
 
 
+@pytest.mark.parametrize("tokenizer", TOKENIZERS)
+@QUIET
+@given(
+    order=st.permutations(FUNCTIONS),
+    k=st.integers(1, 12),
+    texts=st.lists(RECORD, min_size=1, max_size=3),
+)
+def test_calls_written_by_the_environment_have_the_ids_of_calls_that_a_model_writes(tokenizer, order, k, texts):
+    """A random arm reads what a model that made these bare calls would read: id by id, up to its own next turn."""
+    chat = protocol(tokenizer)
+    case = toy_case(texts=dict(zip(FUNCTIONS, cycle(texts), strict=False)))
+    rules = ProtocolConfig(calls=k, response_tokens=100_000, prompt_tokens=100_000)
+    told, asked = (TokenEpisode.evaluation(chat, case, rules) for _ in range(2))
+    turn_end = TurnEnd(chat)
+    for name in order[:k]:
+        appended = told.write_call(name)
+        turn, stop = write(asked, chat.encode(call_text(name)), turn_end, tokenizer)
+        inserted = asked.accept(turn, [-1.0] * len(turn), stop)
+        assert appended == turn + inserted
+    assert (told.prompt, told.response) == (asked.prompt, asked.response)
+    assert not any(told.mask) and any(asked.mask)
+    assert [call.function for call in told.episode.calls] == list(order[:k])
+    assert told.episode.turns[-1].reply.answer_turn and all(turn.forced for turn in told.episode.turns)
+
+
 def test_lengths_that_do_not_agree_are_refused():
     with pytest.raises(ValueError, match="log-probabilities"):
         fresh().accept([1, 2], [0.0], Stop.END)

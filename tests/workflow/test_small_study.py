@@ -155,6 +155,55 @@ def test_every_table_of_the_report_was_made(reported: Path) -> None:
     assert (reported / "results/main.tex").is_file() and (reported / "results/ablations.html").is_file()
 
 
+STUDIES = [
+    *(f"results/figures/{name}.pdf" for name in ("budget", "reading", "usable_value", "counterfactual", "call_map")),
+    "results/cases.html",
+]
+
+
+@pytest.fixture(scope="module")
+def studied(checkout: Path, finished: Path) -> Path:
+    """The same study with the studies of choosing and reading, after everything else."""
+    run = small_study(checkout, finished, *STUDIES)
+    assert run.returncode == 0, run.stdout
+    return finished
+
+
+def test_studies_hold_every_model_on_the_same_cases(studied: Path) -> None:
+    drawn = pl.read_parquet(studied / "results/studies/drawn.parquet")
+    given = {path.stem: pl.read_parquet(path) for path in (studied / "results/studies/reading").glob("[!.]*.parquet")}
+    assert set(given) == {"full.seed0", "base.seed0", "teacher", "xgboost", "logistic_sampled", "news2"}
+    keys = ["instance_id", "k", "draw", "groups"]
+    first = given.pop("full.seed0").select(keys).sort("instance_id", "k", "draw")
+    assert set(first["instance_id"]) == set(drawn["instance_id"])
+    assert all(frame.select(keys).sort("instance_id", "k", "draw").equals(first) for frame in given.values())
+
+
+def test_tables_of_the_studies_have_intervals(studied: Path) -> None:
+    budget = pl.read_csv(studied / "results/studies/budget.tsv", separator="\t")
+    assert set(budget["arm"]) == {"own", "random", "full"} and set(budget["policy"]) == {"full", "base"}
+    defined = budget.drop_nulls("auroc")
+    assert len(defined) and (defined["auroc_low"] <= defined["auroc_high"]).all()
+    value = pl.read_csv(studied / "results/studies/usable_value.tsv", separator="\t")
+    assert set(value["policy"]) == {"full", "base", "full change"} and value["group"].n_unique() == 10
+    counted = pl.read_csv(studied / "results/counterfactual.tsv", separator="\t")
+    assert set(counted["policy"]) >= {"teacher"} and set(counted["edit"]) == {"critical", "normal", "exchange"}
+
+
+def test_an_edited_figure_runs_one_rule(edited: Path, studied: Path) -> None:
+    figure = edited / "workflow/tirec/report/figures/usable_value.py"
+    figure.write_text(figure.read_text(encoding="utf-8") + "\nEDITED = 1\n", encoding="utf-8")
+    plan = small_study(edited, studied, "-n", *STUDIES)
+    assert planned(plan.stdout) == {"plot_usable_value": 1}
+
+
+def test_other_budgets_replay_the_studies_and_nothing_before_them(edited: Path, studied: Path) -> None:
+    overlay(edited, studies={"budgets": [1, 2, 3, 4], "draws": 2, "cases": 8, "edited_cases": 4, "map_patients": 5})
+    jobs = set(planned(small_study(edited, studied, "-n", *STUDIES).stdout))
+    assert {"play_studies", "study_columns", "assess_budget", "plot_budget"} <= jobs
+    assert not jobs & {"draw_groups", "edit_observations", "map_calls", "train_policy", "predict_policy"}
+
+
 def overlay(edited: Path, **changes: object) -> None:
     small = edited / SMALL
     small.write_text(yaml.safe_dump({**yaml.safe_load(small.read_text()), **changes}), encoding="utf-8")

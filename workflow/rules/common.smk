@@ -199,6 +199,13 @@ def numeric_check_of(wildcards):
     return [] if wildcards.model not in CALLING_MODELS else f"results/numeric_check/{wildcards.model}.tsv"
 
 
+def column_files(wildcards):
+    """The fitted models of one model of columns, every task."""
+    if wildcards.model == "teacher":
+        return expand("results/teachers/{task}/model.txt", task=TASKS)
+    return [policy_file(wildcards.model, 0, task) for task in TASKS]
+
+
 def choice_settings(config):
     """What a teacher and its cohort depend on, as JSON; sampling and texts are not among it."""
     return config.model_dump_json(exclude={"cohort": {"sampling", "splits"}, "evidence": {"observations"}})

@@ -8,7 +8,11 @@ STEPS    compute_subgroups compute_calibration compute_decision_curve plot_* ren
 """
 
 CURVES = or_stop(curve_models)
-REPORT_FIGURES = [*FIGURES, *expand("results/figures/{name}.pdf", name=["calibration", "decision_curve", "subgroups"])]
+REPORT_FIGURES = [
+    *FIGURES,
+    *expand("results/figures/{name}.pdf", name=["calibration", "decision_curve", "subgroups"]),
+    *STUDY_FIGURES,
+]
 RENDERED = expand("results/{table}.html", table=["main", "ablations"])
 REPORT_TABLES = [
     "results/main.tsv",

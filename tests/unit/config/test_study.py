@@ -77,6 +77,12 @@ def test_an_overlay_leaves_a_model_out_by_null() -> None:
     assert Study.load({"models": None}).models == {}
 
 
+def test_studies_play_known_policies() -> None:
+    with pytest.raises(ConfigError, match=r"studies\.policies: no_such is not among the ablations"):
+        Study.load({"studies": {"policies": ["no_such"]}})
+    assert Study.load({"studies": {"policies": ["no_match"]}}).studies.policies == ("no_match",)
+
+
 def test_a_section_is_sorted_json_and_may_be_narrowed() -> None:
     study = Study.load({"teacher": {"gamma": 0.08}})
     narrow = study.section("teacher", ("min_members", "gamma"))

@@ -20,7 +20,7 @@ def cases(tmp_path_factory):
 
 def demonstrations(cases, **changes):
     config = WarmStartConfig(**changes)
-    demonstrator = Demonstrator(tiny.protocol(), tiny.RULES, config, np.random.default_rng(0))
+    demonstrator = Demonstrator(tiny.tokenizer(), tiny.RULES, config, np.random.default_rng(0))
     return [demonstrator.demonstrate(case) for case in cases]
 
 
@@ -52,6 +52,30 @@ def test_a_spent_budget_ends_in_an_answer(cases):
         assert text.count("<tool_call>") == tiny.RULES.calls
         assert "answer now" in text
         assert text.endswith("</answer>")
+
+
+def test_restricted_demonstrations_know_the_ten_groups_and_calls_that_the_environment_writes(cases):
+    """With a longer answer room: every budget up to ten is met, and half of the calls are nobody's own."""
+    rules = tiny.RULES.model_copy(update={"response_tokens": 600})
+    config = WarmStartConfig(restricted=1.0, guided=0.0)
+    demonstrator = Demonstrator(tiny.tokenizer(), rules, config, np.random.default_rng(0))
+    texts = []
+    for case in cases:
+        one = demonstrator.demonstrate(case)
+        texts.append(tiny.protocol().decode(one.ids))
+        wrote = tiny.protocol().decode([token for token, own in zip(one.ids, one.mask, strict=True) if own])
+        assert wrote.count("<answer>") == 1
+        own, every = wrote.count("<tool_call>"), texts[-1].count("<tool_call>")
+        assert own == 0 or own >= every - 2, "all written by the environment, or none but a rare repeat"
+    assert not any(f'"name": "{name}"' in text for text in texts for name in ("triage", "lab_values"))
+    assert "# Tools heart_rate" in texts[0] and "demographics" not in texts[0]
+    assert len({text.count("<tool_call>") for text in texts}) > 4
+
+
+def test_a_demonstration_that_runs_out_of_room_ends_without_an_answer(cases):
+    rules = tiny.RULES.model_copy(update={"response_tokens": 60})
+    demonstrator = Demonstrator(tiny.tokenizer(), rules, WarmStartConfig(restricted=1.0), np.random.default_rng(0))
+    assert all(len(demonstrator.demonstrate(case).ids) <= 60 + 200 for case in cases)
 
 
 def test_reading_knows_the_level_word_and_nothing_else():

@@ -30,6 +30,19 @@ def test_the_template_names_the_functions_and_keeps_the_tags():
     assert text.endswith("<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n")
 
 
+def test_a_restricted_menu_has_a_frame_of_its_own():
+    from tirec.agent.prompt import protocol_of
+    from tirec.evidence.menu import MENU, REWARDABLE, schemas
+    from tirec.policy.tokenizer import demo_tokenizer
+
+    folder = tiny.RULES.prompts_folder()
+    made = demo_tokenizer(folder, schemas(MENU), tiny.SHAPE.vocabulary, (REWARDABLE,))
+    whole, few = (
+        len(protocol_of(made, tiny.RULES, menu).evaluation_prompt_ids(toy_case())) for menu in (MENU, REWARDABLE)
+    )
+    assert whole == few
+
+
 def test_it_is_the_same_every_time():
     from tirec.evidence.menu import MENU, schemas
     from tirec.policy.tokenizer import demo_tokenizer

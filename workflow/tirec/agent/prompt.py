@@ -4,7 +4,7 @@ Turn 1 is the template's rendering; every later insertion is the piece the templ
 rendering once with sentinels. Nothing that was sampled or inserted is ever rendered or tokenised again.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -212,6 +212,6 @@ def end_ids(tokenizer: ChatTokenizer, end_of_turn: str) -> frozenset[int]:
     return frozenset(found)
 
 
-def protocol_of(tokenizer: ChatTokenizer, rules: ProtocolConfig) -> ChatProtocol:
-    """The protocol with all functions, in one tokenizer's tokens."""
-    return ChatProtocol(tokenizer, rules.prompts_folder(), schemas(MENU), rules.calls, rules.prompt_tokens)
+def protocol_of(tokenizer: ChatTokenizer, rules: ProtocolConfig, menu: Iterable[str] = tuple(MENU)) -> ChatProtocol:
+    """The protocol in one tokenizer's tokens: with all functions, or with those of a study's menu alone."""
+    return ChatProtocol(tokenizer, rules.prompts_folder(), schemas(menu), rules.calls, rules.prompt_tokens)

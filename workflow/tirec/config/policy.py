@@ -58,6 +58,11 @@ class WarmStartConfig(TeachingConfig):
     """Most functions a demonstration calls at random; followed guidance may add to it."""
     exhaust: float = 0.15
     """Share of demonstrations that call until the budget is spent, so that the sentence after it is known."""
+    restricted: float = 0.0
+    """Share of demonstrations with the ten rewardable functions alone and a budget of one to ten calls, as the studies
+    of choosing and reading ask (`docs/studies.md`)."""
+    written: float = 0.5
+    """Share of those whose calls are all written by the environment, in random order, until the budget is spent."""
     severity: float = 0.9
     """Weight of one abnormal headline in the running risk, the same for every function and task."""
     guided_severity: float = 1.4

@@ -21,6 +21,7 @@ from tirec.config.leak_suite import LeakSuiteConfig
 from tirec.config.models import ModelConfig
 from tirec.config.policy import BaseConfig
 from tirec.config.report import ReportConfig
+from tirec.config.studies import StudiesConfig
 from tirec.config.synthetic import SyntheticConfig
 from tirec.config.teacher import TeacherConfig
 from tirec.config.training import Engine, ablations
@@ -79,6 +80,8 @@ class Study(Model):
     """Metrics, thresholds, intervals."""
     report: ReportConfig = ReportConfig()
     """Pages for readers."""
+    studies: StudiesConfig = StudiesConfig()
+    """How models choose and read evidence."""
     leak_suite: LeakSuiteConfig = LeakSuiteConfig()
     """How the study is searched for leaks."""
     models: dict[Name, ModelConfig] = Field(default_factory=dict)
@@ -137,6 +140,8 @@ class Study(Model):
                 f"evaluation.reference: {self.evaluation.reference} is not among the ablations, "
                 "so that nothing could be compared with it; add it there, or name one of them"
             )
+        if unknown := set(self.studies.policies) - set(self.ablations):
+            raise ConfigError(f"studies.policies: {sorted(unknown)[0]} is not among the ablations")
         if unknown := set(self.evaluation.comparisons) - {"base", *ablations(), *self.ablations}:
             raise ConfigError(f"evaluation.comparisons: {sorted(unknown)[0]} is neither an ablation nor base")
         if unknown := set(self.evaluation.model_comparisons) - {*RESERVED, *self.models}:

@@ -64,7 +64,7 @@ def _of_task(model: str, path: Path, cases: list[Case], config: PredictionConfig
     rules = config.protocol.model_copy(update={"calls": PolicyFile.read(path).calls})
     with _opened(path, rules, config) as (policy, episodes):
         protocol = protocol_of(policy.tokenizer, rules)
-        _require_template(policy.file, protocol, path)
+        require_template(policy.file, protocol, path)
         for case, played in episodes(policy, protocol, cases, rules, config.batch):
             messages = protocol.evaluation_messages(case)
             yield trajectories.of(model, case, played, messages, score(played.episode.record(), case, config.reward))
@@ -87,6 +87,7 @@ def _opened(path: Path, rules: ProtocolConfig, config: PredictionConfig) -> Iter
         served.close()
 
 
-def _require_template(file: PolicyFile, protocol: ChatProtocol, path: Path) -> None:
+def require_template(file: PolicyFile, protocol: ChatProtocol, path: Path) -> None:
+    """Raises PolicyMismatchError unless the policy was made with these words around a record."""
     if file.template_hash != protocol.template_hash:
         raise PolicyMismatchError(f"{path}: the tokenizer's chat template is not the one the policy was made with")

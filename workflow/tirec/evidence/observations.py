@@ -33,10 +33,8 @@ def texts(evidence: Evidence) -> pl.DataFrame:
 
 def _face(function: ClinicalFunction, evidence: Evidence) -> pl.DataFrame:
     rendered = function.texts(evidence)
-    rules = evidence.rules.observations
-    said = _first_clause(rendered["headline"]) if rules.style == "headline" else rendered["text"]
-    shown = said.alias(function.name)
-    count = counter(rules.tokenizer)
+    shown = said(rendered, evidence).alias(function.name)
+    count = counter(evidence.rules.observations.tokenizer)
     return pl.DataFrame(
         [
             shown,
@@ -44,6 +42,12 @@ def _face(function: ClinicalFunction, evidence: Evidence) -> pl.DataFrame:
             pl.Series(f"tokens__{function.name}", [count(text) for text in shown], dtype=pl.Int32),
         ]
     )
+
+
+def said(rendered: pl.DataFrame, evidence: Evidence) -> pl.Series:
+    """What an agent reads of a function's rendered texts (text, headline) in the study's style."""
+    style = evidence.rules.observations.style
+    return _first_clause(rendered["headline"]) if style == "headline" else rendered["text"]
 
 
 def _first_clause(headlines: pl.Series) -> pl.Series:

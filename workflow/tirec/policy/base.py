@@ -12,7 +12,7 @@ from tirec.config.cohort import TASKS
 from tirec.config.data import DataClass
 from tirec.config.policy import BaseConfig, TinyConfig
 from tirec.errors import ConfigError, DataError
-from tirec.evidence.menu import MENU, schemas
+from tirec.evidence.menu import MENU, REWARDABLE, schemas
 from tirec.policy.folders import link_folder, replace_folder
 from tirec.policy.hf import save_model
 from tirec.policy.policy_file import PolicyFile, folder_id
@@ -25,7 +25,8 @@ def build_tiny(
 ) -> None:
     """Makes and warm-starts a tiny base on the texts of `cases`; writes {task}/policy.json with one set of weights."""
     torch.set_num_threads(config.threads)
-    tokenizer = demo_tokenizer(rules.prompts_folder(), schemas(MENU), config.tiny.vocabulary)
+    menus = (REWARDABLE,) if config.warm_start.restricted else ()
+    tokenizer = demo_tokenizer(rules.prompts_folder(), schemas(MENU), config.tiny.vocabulary, menus)
     protocol = protocol_of(tokenizer, rules)
     model = new_model(tokenizer, config.tiny, config.seed)
     warm_start(model, protocol, cases, rules, config.warm_start, config.seed)

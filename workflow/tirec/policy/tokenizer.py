@@ -5,7 +5,7 @@ template. What the protocol always writes in one piece (the frame of a prompt, t
 an observation) is one token, so that a very small model spends its few tokens on what differs between cases.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,16 +45,22 @@ CHAT_TEMPLATE = r"""
 _NAME, _RISK, _VIEW = "⟦name⟧", "⟦risk⟧", "⟦view⟧"
 
 
-def demo_tokenizer(prompts: Path, schemas: Sequence[dict[str, Any]], vocabulary: int) -> PreTrainedTokenizerFast:
-    """A tokenizer for the given prompt templates and functions; about `vocabulary` entries."""
+def demo_tokenizer(
+    prompts: Path, schemas: Sequence[dict[str, Any]], vocabulary: int, menus: Iterable[Collection[str]] = ()
+) -> PreTrainedTokenizerFast:
+    """A tokenizer for the given prompt templates and functions; about `vocabulary` entries.
+
+    `menus` are selections of the functions whose prompts have frames of one token too.
+    """
     functions = [schema["function"] for schema in schemas]
     names = [function["name"] for function in functions]
     described = [word for function in functions for word in function["description"].split()]
     corpus = [*template_texts(prompts), *each_way([*names, *WORDS, *described])]
     whole = sorted({*names, *LEVELS})
     draft: Any = wrapped(learned(corpus, vocabulary, whole))
-    frames = _frames(ChatProtocol(draft, prompts, schemas))
-    return with_frames(corpus, vocabulary, whole, frames)
+    selections = [schemas, *([one for one in schemas if one["function"]["name"] in menu] for menu in menus)]
+    frames = {frame for chosen in selections for frame in _frames(ChatProtocol(draft, prompts, chosen))}
+    return with_frames(corpus, vocabulary, whole, sorted(frames))
 
 
 def with_frames(

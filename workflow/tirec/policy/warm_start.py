@@ -33,7 +33,7 @@ def warm_start(
 ) -> list[float]:
     """Trains `model` in place on batches of demonstrations over `cases`; returns the loss of each step."""
     random = np.random.default_rng(seed)
-    demonstrator = Demonstrator(protocol, rules, config, random)
+    demonstrator = Demonstrator(protocol.tokenizer, rules, config, random)
     return teach(model, _batches(demonstrator, cases, config.batch, random), config, protocol.tokenizer.get_vocab())
 
 

@@ -47,6 +47,10 @@ class Rows:
         """The rows where `mask` is true."""
         return Rows(self.keys.filter(pl.Series(mask)), self.values[mask], self.features)
 
+    def of(self, instances: pl.Series) -> "Rows":
+        """The rows of these instance ids."""
+        return self.where(self.keys["instance_id"].is_in(instances.unique().implode()).to_numpy())
+
     def of_split(self, *splits: str) -> "Rows":
         """The rows of the named splits."""
         return self.where(self.keys["split"].is_in(splits).to_numpy())

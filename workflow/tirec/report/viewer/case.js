@@ -6,7 +6,7 @@ function caseView(content, item, choice) {
   const view = make("article", { className: "case", "aria-labelledby": "case-title" });
   const start = make("section", { className: "view", "aria-label": "Initial view" },
     make("h3", { text: "Initial view" }), make("p", { className: "lines", text: content.texts[item.view] }));
-  view.append(caseHead(item), make("div", { className: "about" }, caseFacts(content, item, choice), start));
+  view.append(caseHead(content, item), make("div", { className: "about" }, caseFacts(content, item, choice), start));
   const shown = [["a", choice.a], ["b", choice.b]].filter(([, model]) => model);
   const panels = make("div", { className: shown.length > 1 ? "panels two" : "panels" });
   for (const [letter, model] of shown) panels.append(panel(content, item, model, letter, choice));
@@ -14,11 +14,12 @@ function caseView(content, item, choice) {
   return view;
 }
 
-function caseHead(item) {
+function caseHead(content, item) {
   const title = `Case ${item.id}`;
   return make("header", { className: "case-head" },
     make("h2", { id: "case-title", tabindex: "-1", text: title }),
-    make("p", { className: "kind", text: `${TASKS[item.task]} ${item.setting}. ${QUESTIONS[item.task](item)} Evidence up to ${item.cutoff}.` }));
+    make("p", { className: "kind", text: `${TASKS[item.task]} ${item.setting}. ${QUESTIONS[item.task](item)} Evidence up to ${item.cutoff}.` }),
+    ...item.why.map((rule) => make("p", { className: "kind", text: `Picked because: ${content.rules[rule]}.` })));
 }
 
 function caseFacts(content, item, choice) {

@@ -61,6 +61,10 @@ function numberTests() {
   ];
 }
 
+function ruleTests(content) {
+  return Object.keys(content.rules).map((rule) => [rule, rule, (item) => item.why.includes(rule)]);
+}
+
 // Every filter: key, label, and its options as [value, name, test(item, choice)].
 function facets(content) {
   const tasks = Object.entries(content.settings).flatMap(([task, settings]) => [
@@ -77,6 +81,7 @@ function facets(content) {
     ["fault", "Format of A", faultTests(content)],
     ["numbers", "Numbers A states", numberTests()],
     ["agreement", "Agreement", agreementTests(content)],
+    ...(Object.keys(content.rules).length ? [["why", "Picked because", ruleTests(content)]] : []),
   ].map(([key, label, options]) => ({ key, label, options }));
 }
 

@@ -5,7 +5,7 @@ const byId = (id) => document.getElementById(id);
 function emptyChoice(content) {
   const a = content.models[0];
   const b = content.models.length > 1 ? content.models.at(-1) : "";
-  const filters = { task: "", label: "", result: "", fault: "", numbers: "", agreement: "", text: "" };
+  const filters = { task: "", label: "", result: "", fault: "", numbers: "", agreement: "", why: "", text: "" };
   return { a, b, threshold: "own", order: "number", ...filters };
 }
 
@@ -180,13 +180,15 @@ function unfold(open) {
   }
 }
 
-function aboutSample({ shown, of, seed }) {
+function aboutSample({ sample: { shown, of, seed }, rules }) {
+  const names = Object.keys(rules);
+  if (names.length) return `test split · ${amount(shown, "case")} of ${of.toLocaleString("en")}, picked by rule: ${names.join("; ")}`;
   if (shown === of) return `test split · all ${amount(of, "case")}`;
   return `test split · ${shown.toLocaleString("en")} of ${of.toLocaleString("en")} cases: a random sample within each task (seed ${seed})`;
 }
 
 readContent().then((content) => {
-  byId("sample").textContent = aboutSample(content.sample);
+  byId("sample").textContent = aboutSample(content);
   new Page(content);
 }).catch((fault) => {
   byId("case").replaceChildren(make("p", { className: "loading", text: `This page cannot be read: ${fault.message}. It needs a browser of 2023 or later.` }));

@@ -33,6 +33,7 @@ def render(content: Mapping[str, Any]) -> str:
         script=script,
         data=packed(content),
         data_class=content["data_class"],
+        title=content["title"],
     )
 
 

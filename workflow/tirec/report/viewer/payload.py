@@ -3,7 +3,7 @@
 It holds no patient or visit number: cases carry the study's own instance ids, evidence its source row numbers.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,22 +39,37 @@ class Models:
     """Thresholds by task and setting; a model without one is judged at 0.5."""
 
 
-def payload(cases: Cases, models: Models, rules: ReportConfig, data_class: str) -> dict[str, Any]:
-    """The page's content for a seeded sample of `cases`.
+@dataclass(frozen=True)
+class Picked:
+    """Cases chosen by written rules instead of a sample."""
+
+    reasons: Mapping[int, Sequence[str]]
+    """instance_id -> the rules that chose it."""
+    rules: Mapping[str, str]
+    """Rule -> what it picks."""
+
+
+def payload(
+    cases: Cases, models: Models, rules: ReportConfig, data_class: str, picked: Picked | None = None
+) -> dict[str, Any]:
+    """The page's content for a seeded sample of `cases`, or for the picked ones.
 
     Raises DataError where no model has an episode of any sampled case.
     """
     frame = cases.frame
-    chosen = sample(frame, rules.viewer_cases, rules.viewer_seed)
+    chosen = sorted(picked.reasons) if picked else sample(frame, rules.viewer_cases, rules.viewer_seed)
     texts = Texts()
-    shown = {instance: _case(cases[instance], models, texts) for instance in chosen}
+    reasons = picked.reasons if picked else {}
+    shown = {one: {**_case(cases[one], models, texts), "why": list(reasons.get(one, ()))} for one in chosen}
     for model, path in models.episodes.items():
         _add_episodes(shown, cases, model, path, models.thresholds.get(model, {}), texts)
     if not any(case["episodes"] for case in shown.values()):
         raise DataError("no model has an episode of any test case")
     return {
         "data_class": data_class,
+        "title": "Cases" if picked else "Trajectories",
         "sample": {"shown": len(shown), "of": frame.height, "seed": rules.viewer_seed},
+        "rules": dict(picked.rules) if picked else {},
         "models": list(models.episodes),
         "scorers": list(models.scores),
         "thresholds": {name: _spelled(models.thresholds.get(name, {})) for name in (*models.episodes, *models.scores)},

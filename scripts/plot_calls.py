@@ -1,0 +1,26 @@
+"""The figure of calls: AUROC over calls per case, across models."""
+
+import argparse
+from pathlib import Path
+
+from tirec import frontend
+from tirec.provenance import record
+from tirec.records.stored import read_table
+from tirec.report.figures.calls import draw
+from tirec.report.style import save
+
+
+def main() -> None:
+    """Writes figures/calls.pdf and .png."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--table", required=True, type=Path, help="studies/calls.tsv")
+    parser.add_argument("--output", required=True, type=Path, help="calls.pdf; the .png lies beside it")
+    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
+    given = parser.parse_args()
+    save(draw(read_table(given.table, ["model", "task", "auroc", "calls"])), given.output)
+    outputs = [given.output, given.output.with_suffix(".png")]
+    record(outputs, {given.table.name: given.table}, {}, given.data_class, __file__)
+
+
+if __name__ == "__main__":
+    frontend.run(main)
