@@ -16,7 +16,16 @@ STUDIED = [
     for policy, seed in POLICIES
     if policy in (STUDY.evaluation.reference, *STUDY.studies.policies, "base")
 ]
-READERS = [*STUDIED, "teacher", *TABULAR_MODELS]
+# Of the classical models those that read any of the ten groups.
+READERS = [
+    *STUDIED,
+    "teacher",
+    *(
+        name
+        for name in TABULAR_MODELS
+        if STUDY.models[name].columns != "arrival" and STUDY.models[name].estimator not in ("acuity", "prevalence")
+    ),
+]
 ALTERED = [*STUDIED, "teacher"]
 COMPARED = [f"{STUDY.evaluation.reference}.seed{STUDY.seeds[0]}", "base.seed0"]
 CASE_PAIR = [COMPARED[0], STUDY.studies.pair_with]
