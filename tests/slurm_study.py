@@ -3,6 +3,8 @@
 import importlib.util
 import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -50,12 +52,18 @@ class Study:
             timeout=3600,
         )
 
-    def start(self, log: Path, *arguments: str) -> subprocess.Popen:
-        """Snakemake in the background, printing to `log`."""
+    @contextmanager
+    def started(self, log: Path, *arguments: str) -> Iterator[subprocess.Popen]:
+        """Snakemake in the background, printing to `log`; ended with the block if it still runs."""
         with log.open("w") as handle:
-            return subprocess.Popen(
+            process = subprocess.Popen(
                 self.call(*arguments), cwd=self.checkout, env=environment(), stdout=handle, stderr=subprocess.STDOUT
             )
+        try:
+            yield process
+        finally:
+            process.kill()
+            process.wait()
 
     def copy(self, target: Path) -> "Study":
         """The same results in another folder."""

@@ -82,7 +82,12 @@ def long_targets(tmp_path: Path, *policies: str) -> list[str]:
 
 def wait_for_checkpoint(study: Study, policy: str) -> None:
     runs = study.directory / "results/.runs" / policy / "seed0"
-    assert wait_until(lambda: any(runs.glob("*/checkpoint.pt")), 120), f"{policy} never saved"
+    assert wait_until(lambda: any(runs.glob("*/checkpoint.pt")), 600), f"{policy} never saved"
+
+
+def trainings(cluster: Cluster) -> set[tuple[str, str]]:
+    """Job id and comment of every training job so far."""
+    return {(job["JobId"], job["Comment"]) for job in cluster.of_rule("train_policy")}
 
 
 def result_of(study: Study, policy: str) -> dict[str, bytes]:
@@ -99,17 +104,20 @@ def test_training_killed_by_the_cluster_ends_with_the_bytes_of_an_unbroken_run(
     run = unbroken.run(*long_targets(tmp_path, "long_a"), profile=False)
     assert run.returncode == 0, run.stdout
     broken = finished.copy(tmp_path / "broken")
-    before = {job["JobId"] for job in cluster.jobs()}
-    process = broken.start(tmp_path / "said.txt", *long_targets(tmp_path, *LONG))
-    for policy, kill in (("long_a", ["scancel", "--signal=URG"]), ("long_b", ["scancel"])):
-        wait_for_checkpoint(broken, policy)
-        job = next(
-            job for job in cluster.of_rule("train_policy") if job["JobId"] not in before and policy in job["Comment"]
-        )
-        cluster.ask(*kill, job["JobId"])
-    assert process.wait(timeout=400) == 0, (tmp_path / "said.txt").read_text()
-    states = sorted(job["JobState"] for job in cluster.of_rule("train_policy") if job["JobId"] not in before)
-    assert states == ["CANCELLED", "COMPLETED", "COMPLETED", "FAILED"]
+    before = trainings(cluster)
+    with broken.started(tmp_path / "said.txt", *long_targets(tmp_path, *LONG)) as process:
+        for policy, kill in (("long_a", ["scancel", "--signal=URG"]), ("long_b", ["scancel"])):
+            wait_for_checkpoint(broken, policy)
+            job = next(job for job in trainings(cluster) - before if policy in job[1])
+            cluster.ask(*kill, job[0])
+        assert process.wait(timeout=900) == 0, (tmp_path / "said.txt").read_text()
+    states = {job["JobId"]: job["JobState"] for job in cluster.jobs()}
+    assert sorted(states[job] for job, _ in trainings(cluster) - before) == [
+        "CANCELLED",
+        "COMPLETED",
+        "COMPLETED",
+        "FAILED",
+    ]
     assert "stopped on request after step" in (tmp_path / "said.txt").read_text()
     for policy in LONG:
         assert result_of(broken, policy) == result_of(unbroken, "long_a")
@@ -117,11 +125,11 @@ def test_training_killed_by_the_cluster_ends_with_the_bytes_of_an_unbroken_run(
 
 def test_after_ctrl_c_no_job_is_left(cluster: Cluster, finished: Study, tmp_path: Path) -> None:
     study = finished.copy(tmp_path / "study")
-    process = study.start(tmp_path / "said.txt", *long_targets(tmp_path, "long_a"))
-    assert wait_until(lambda: "RUNNING" in cluster.ask("squeue", "--noheader", "--format=%T"), 60)
-    process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=90) != 0
-    assert cluster.wait_idle(10)
+    with study.started(tmp_path / "said.txt", *long_targets(tmp_path, "long_a")) as process:
+        assert wait_until(lambda: "RUNNING" in cluster.ask("squeue", "--noheader", "--format=%T"), 300)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=300) != 0
+    assert cluster.wait_idle(60)
 
 
 def test_the_cluster_accepts_every_kind_of_submission_of_the_real_study(
