@@ -38,6 +38,7 @@ from tirec.training.verl_engine.play import ServerError, play
 from tirec.training.verl_engine.settings import verl_keys
 
 TRAIN = Path(__file__).resolve().parents[3] / "scripts" / "train_policy.py"
+ENGINE = TRAIN.parents[1] / "workflow" / "tirec" / "training" / "verl_engine"
 RULES = ProtocolConfig()
 
 
@@ -114,6 +115,13 @@ def test_memory_and_speed_do_not_make_another_run():
 def test_the_code_of_one_engine_is_no_part_of_the_others_runs():
     local, verl = (code_id(TRAIN, foreign_modules(engine)) for engine in ("local", "verl"))
     assert len({local, verl, code_id(TRAIN)}) == 3
+
+
+@pytest.mark.parametrize("module", sorted(path.stem for path in ENGINE.glob("[a-z]*.py")))
+def test_every_module_of_the_engine_counts_as_code_of_its_runs(module):
+    """verl finds some of them by name only."""
+    whole = code_id(TRAIN, foreign_modules("verl"))
+    assert code_id(TRAIN, [*foreign_modules("verl"), f"tirec.training.verl_engine.{module}"]) != whole
 
 
 def test_an_outcome_travels_as_a_line_of_json():

@@ -45,6 +45,12 @@ class _CpuModule:
     def get_device_name(self, *_: object) -> str:
         return "cpu"
 
+    def get_rng_state(self, *_: object) -> torch.Tensor:
+        return torch.get_rng_state()
+
+    def set_rng_state(self, state: torch.Tensor, *_: object) -> None:
+        torch.set_rng_state(state)
+
 
 _MODULE = _CpuModule()
 
