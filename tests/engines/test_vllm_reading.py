@@ -1,4 +1,4 @@
-"""vLLM reads a policy as plain PyTorch does: the same episodes, token by token (`make vllm-check` runs this)."""
+"""vLLM reads a policy as plain PyTorch does: the same episodes, token by token; needs TIREC_VLLM_PYTHON."""
 
 import json
 import os
