@@ -12,9 +12,8 @@ from tirec import frontend
 from tirec.agent.cases import open_cases
 from tirec.config.report import ReportConfig
 from tirec.evaluation.model_metrics import THRESHOLD_COLUMNS, read_thresholds
-from tirec.evaluation.outcomes import read_predictions
 from tirec.provenance import record
-from tirec.records.stored import read_table
+from tirec.records.stored import read_stored, read_table
 from tirec.report.viewer.judging import Place, threshold_of
 from tirec.report.viewer.page import render, write
 from tirec.report.viewer.payload import Models, named, payload
@@ -24,7 +23,7 @@ def main() -> None:
     """Writes trajectories.html."""
     given = arguments()
     rules = frontend.read_settings(ReportConfig, given.settings)
-    scores = {name: read_predictions(path) for name, path in named(given.predictions).items()}
+    scores = {name: read_stored(path, ("instance_id", "p")) for name, path in named(given.predictions).items()}
     models = Models(named(given.trajectories), scores, thresholds(given.metrics))
     page = render(payload(open_cases(given.episodes), models, rules, given.data_class))
     write(page, given.output, given.data_class)
