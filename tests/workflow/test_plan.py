@@ -60,6 +60,7 @@ def test_a_real_run_without_the_base_model_stops_before_its_first_job(checkout: 
         ({"training": {"overrides": {"stepz": 3}}}, "stepz"),
         ({"protocol": {"prompts": "config/promts"}}, "error: config/promts: no prompt templates"),
         ({"skills": "config/skils"}, "error: config/skils: no skill documents"),
+        ({"report": {"curves": ["nobody"]}}, "error: report.curves: nobody is no model of this study; there are full"),
     ],
 )
 def test_a_slip_in_the_configuration_is_one_line(

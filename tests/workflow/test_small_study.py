@@ -127,6 +127,7 @@ def test_the_report_opens_without_a_network_and_asks_for_nothing(reported: Path)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox", "--disable-gpu"])
         page = chromium.new_page()
+        page.set_default_timeout(180_000)
         asked: list[str] = []
         faults: list[str] = []
         page.on("request", lambda request: asked.append(request.url))

@@ -247,6 +247,9 @@ def cdm_settings(**keys):
     return STUDY.lacdm.model_dump_json(by_alias=True, include=keys)
 
 
+PATIENT_BY_PATIENT = ("call_map", "cases", "trajectories")
+
+
 def curve_models():
     """The models of the calibration and decision curves: the reference, its base, the teacher, and those asked for."""
     first = f"{STUDY.evaluation.reference}.seed{STUDY.seeds[0]}"
@@ -272,7 +275,12 @@ def card_facts():
 
 
 def reported(path, caption, category, **labels):
-    """An output that report.html shows, with its caption from workflow/report/; aggregates only, never rows."""
+    """An output that report.html shows, with its caption from workflow/report/; aggregates only, never rows.
+
+    What shows patients one by one is not reported where the data are credentialed.
+    """
+    if DATA_CLASS == "credentialed" and caption in PATIENT_BY_PATIENT:
+        return path
     return report(path, caption=f"../report/{caption}.rst", category=category, labels=labels)
 
 

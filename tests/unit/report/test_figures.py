@@ -7,6 +7,7 @@ import pytest
 
 from tirec.config.cohort import TASKS
 from tirec.evaluation.comparisons import COMPARED, headers
+from tirec.provenance import PACKAGE_ROOT, _collect
 from tirec.report.figures import ablations, calibration, decision_curve, subgroups, training
 from tirec.report.style import looks, save
 
@@ -88,6 +89,17 @@ def test_same_bytes_twice_and_a_png_beside_the_pdf(name: str, tmp_path: Path) ->
         one, two = ((tmp_path / copy / f"{name}.{ending}").read_bytes() for copy in ("one", "two"))
         assert one == two and len(one) > 5000
     assert len(list((tmp_path / "one").iterdir())) == 2
+
+
+@pytest.mark.parametrize("name", ["ablations", "calibration", "decision_curve", "subgroups", "training"])
+def test_a_figure_is_code_of_one_rule_alone(name: str) -> None:
+    module = PACKAGE_ROOT / "report" / "figures" / f"{name}.py"
+    reads: list[str] = []
+    for script in sorted((PACKAGE_ROOT.parents[1] / "scripts").glob("*.py")):
+        seen: dict[Path, str] = {}
+        _collect(script, seen)
+        reads += [script.stem] if module in seen else []
+    assert reads == [f"plot_{name}"]
 
 
 def test_policies_differ_in_colour_and_in_marker() -> None:
