@@ -289,6 +289,22 @@ GPU_MODEL = os.environ.get("TIREC_SLURM_GPU_MODEL", "h100")
 ONE_GPU = on_gpus(1)
 
 
+def cdm_policy_file(wildcards):
+    """The policy.json behind a model: its own, or the base's where nothing was trained."""
+    policy, _, seed = wildcards.model.partition(".seed")
+    return f"results/lacdm/policies/{policy}/seed{seed}/policy.json" if seed else CDM_BASE
+
+
+def cdm_model_settings(wildcards):
+    """The resolved settings of a model's policy as JSON."""
+    return CDM_TRAINING[wildcards.model.partition(".")[0]].model_dump_json()
+
+
+def cdm_references(wildcards):
+    """The reference sets, where a policy's reward reads them."""
+    return "results/lacdm/reference_sets.tsv" if CDM_TRAINING[wildcards.cdm_policy].decision.match else []
+
+
 wildcard_constraints:
     task="|".join(TASKS),
     setting="|".join(setting for task in TASKS for setting in SETTINGS[task]),
