@@ -15,9 +15,9 @@ from verl.workers.engine_workers import TrainingWorker, TrainingWorkerConfig
 from verl.workers.utils.losses import ppo_loss
 
 from tirec.agent.episode import Stop
+from tirec.agent.prompt import protocol_of
 from tirec.agent.tokens import TokenEpisode
 from tirec.config.training import TrainingConfig
-from tirec.policy.base import protocol_of
 from tirec.policy.likelihood import written
 from tirec.policy.optimization import Rates, optimizers
 from tirec.policy.policy_file import PolicyFile

@@ -8,12 +8,11 @@ import polars as pl
 from transformers import AutoTokenizer
 
 from tirec.agent.cases import Case
-from tirec.agent.prompt import ChatProtocol
+from tirec.agent.prompt import ChatProtocol, protocol_of
 from tirec.agent.tokens import TurnEnd
 from tirec.config.agent import ProtocolConfig
 from tirec.config.base import Model, validated
 from tirec.config.training import TrainingConfig
-from tirec.policy.base import protocol_of
 from tirec.provenance import write_text
 from tirec.training.material import Material, Slot, read_material, slot
 
