@@ -13,7 +13,7 @@ from tirec.agent.cases import open_cases
 from tirec.agent.parse import call_text
 from tirec.config.report import ReportConfig
 from tirec.errors import DataError
-from tirec.report.viewer.payload import Models, named, payload
+from tirec.report.viewer.payload import Models, Picked, named, payload
 from tirec.report.viewer.turns import Texts, episode_json, row_ranges, split
 
 
@@ -102,6 +102,13 @@ def test_a_model_that_lacks_a_case_leaves_a_gap_and_none_at_all_is_an_error(tmp_
     trajectories.write([replace(trajectory("full.seed0", careful, shown[0]), instance_id=9)], files.trajectories[0])
     with pytest.raises(DataError, match="no model has an episode"):
         payload(cases, Models(named(files.trajectories)), ReportConfig(), "open")
+
+
+def test_rules_that_pick_no_case_leave_an_empty_page(tmp_path):
+    files = write_study(tmp_path, [case(1)], {"full.seed0": careful})
+    picked = Picked({}, {"numeric slip": "A states a number that it did not read"})
+    found = payload(open_cases(files.episodes), Models(named(files.trajectories)), ReportConfig(), "open", picked)
+    assert (found["cases"], found["rules"]) == ([], dict(picked.rules))
 
 
 def test_models_are_named_by_their_folder():

@@ -54,7 +54,7 @@ def payload(
 ) -> dict[str, Any]:
     """The page's content for a seeded sample of `cases`, or for the picked ones.
 
-    Raises DataError where no model has an episode of any sampled case.
+    Raises DataError where no model has an episode of any sampled case; rules that pick no case leave the page empty.
     """
     frame = cases.frame
     chosen = sorted(picked.reasons) if picked else sample(frame, rules.viewer_cases, rules.viewer_seed)
@@ -63,7 +63,7 @@ def payload(
     shown = {one: {**_case(cases[one], models, texts), "why": list(reasons.get(one, ()))} for one in chosen}
     for model, path in models.episodes.items():
         _add_episodes(shown, cases, model, path, models.thresholds.get(model, {}), texts)
-    if not any(case["episodes"] for case in shown.values()):
+    if chosen and not any(case["episodes"] for case in shown.values()):
         raise DataError("no model has an episode of any test case")
     return {
         "data_class": data_class,
