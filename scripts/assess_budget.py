@@ -1,6 +1,5 @@
 """What choosing is worth: AUROC of groups a model chose, of random ones, and without a restriction."""
 
-import argparse
 from pathlib import Path
 
 import polars as pl
@@ -16,7 +15,7 @@ from tirec.provenance import record, write_tsv
 
 def main() -> None:
     """Writes studies/budget.tsv."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--own", required=True, type=Path, nargs="+", help="studies/budget/{model}.parquet")
     parser.add_argument("--random", required=True, type=Path, nargs="+", help="studies/reading/{model}.parquet")
     parser.add_argument("--whole", required=True, type=Path, nargs="+", help="predictions/{model}/test.parquet")
@@ -25,7 +24,6 @@ def main() -> None:
     parser.add_argument("--calls", required=True, type=int, help="calls of the study's own protocol (K)")
     parser.add_argument("--settings", help="the configuration section `evaluation`: JSON, or a YAML or JSON file")
     parser.add_argument("--output", required=True, type=Path, help="studies/budget.tsv")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     rules = frontend.read_settings(EvaluationConfig, given.settings)
     ground = Ground.read(read_drawn(given.drawn)["instance_id"], given.instances, rules)

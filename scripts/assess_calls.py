@@ -1,6 +1,5 @@
 """AUROC beside calls per case of every model, as its metrics table says."""
 
-import argparse
 from pathlib import Path
 
 from tirec import frontend
@@ -11,10 +10,9 @@ from tirec.records.stored import read_table
 
 def main() -> None:
     """Writes studies/calls.tsv."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--metrics", required=True, type=Path, nargs="+", help="metrics/{model}.tsv, every model")
     parser.add_argument("--output", required=True, type=Path, help="studies/calls.tsv")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     metrics = {path.stem: read_table(path, MEASURED) for path in given.metrics}
     write_tsv(calls_table(metrics), given.output)

@@ -1,6 +1,5 @@
 """What becomes of p when one observation says something else: change and sign, per function and model."""
 
-import argparse
 from pathlib import Path
 
 import polars as pl
@@ -15,7 +14,7 @@ from tirec.provenance import record, write_tsv
 
 def main() -> None:
     """Writes counterfactual.tsv."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument(
         "--predictions", required=True, type=Path, nargs="+", help="studies/counterfactual/{model}.parquet"
     )
@@ -23,7 +22,6 @@ def main() -> None:
     parser.add_argument("--instances", required=True, type=Path, nargs="+", help="the nine instance files")
     parser.add_argument("--settings", help="the configuration section `evaluation`: JSON, or a YAML or JSON file")
     parser.add_argument("--output", required=True, type=Path, help="counterfactual.tsv")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     rules = frontend.read_settings(EvaluationConfig, given.settings)
     sampled = pl.concat(read_edits(path) for path in given.edits)["instance_id"]

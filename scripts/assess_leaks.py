@@ -5,7 +5,6 @@ python scripts/assess_leaks.py --probes results/leak_suite/{disposition,decompen
     --output-floors results/floors.tsv --output-page results/leak_suite.html
 """
 
-import argparse
 from pathlib import Path
 from typing import cast
 
@@ -32,14 +31,13 @@ ORDER_COLUMNS = {
 
 def main() -> None:
     """Writes leak_suite.tsv, floors.tsv and leak_suite.html."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--probes", required=True, type=Path, nargs="+", help="leak_suite/{task}, every task")
     parser.add_argument("--orders", required=True, type=Path, help="audit/order_leak.tsv")
     parser.add_argument("--settings", help="leak_suite, evidence and teacher: JSON, or a file")
     parser.add_argument("--output", required=True, type=Path, help="leak_suite.tsv")
     parser.add_argument("--output-floors", required=True, type=Path, help="floors.tsv")
     parser.add_argument("--output-page", required=True, type=Path, help="leak_suite.html")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     config = frontend.read_settings(LeakProbeConfig, given.settings)
     probes = {cast(Task, folder.name): Probes.read(folder) for folder in given.probes}

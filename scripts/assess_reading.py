@@ -1,6 +1,5 @@
 """What reading is worth: AUROC of every model on the same random groups of the same patients."""
 
-import argparse
 from pathlib import Path
 
 from tirec import frontend
@@ -12,13 +11,12 @@ from tirec.provenance import record, write_tsv
 
 def main() -> None:
     """Writes studies/reading.tsv."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--random", required=True, type=Path, nargs="+", help="studies/reading/{model}.parquet")
     parser.add_argument("--drawn", required=True, type=Path, help="studies/drawn.parquet")
     parser.add_argument("--instances", required=True, type=Path, nargs="+", help="the nine instance files")
     parser.add_argument("--settings", help="the configuration section `evaluation`: JSON, or a YAML or JSON file")
     parser.add_argument("--output", required=True, type=Path, help="studies/reading.tsv")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     rules = frontend.read_settings(EvaluationConfig, given.settings)
     ground = Ground.read(read_drawn(given.drawn)["instance_id"], given.instances, rules)

@@ -5,7 +5,6 @@ python scripts/assess_sensitivity.py --instances results/instances/*/*.parquet -
     --output results/sensitivity.tsv --output-page results/sensitivity.html
 """
 
-import argparse
 from pathlib import Path
 
 import polars as pl
@@ -24,7 +23,7 @@ from tirec.teacher.rows import KEYS
 
 def main() -> None:
     """Writes sensitivity.tsv and sensitivity.html."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--instances", required=True, type=Path, nargs="+", help="the nine instance files")
     parser.add_argument("--risk", required=True, type=Path, nargs="+", help="the study's teachers/{task}/risk.parquet")
     parser.add_argument("--sets", required=True, type=Path, help="the study's reference_sets.tsv")
@@ -32,7 +31,6 @@ def main() -> None:
     parser.add_argument("--settings", help="cohort, evidence and teacher of the study: JSON, or a file")
     parser.add_argument("--output", required=True, type=Path, help="sensitivity.tsv")
     parser.add_argument("--output-page", required=True, type=Path, help="sensitivity.html")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     config = frontend.read_settings(AlternativeConfig, given.settings)
     keys = read_alike(given.instances, KEYS, only=True)

@@ -1,6 +1,5 @@
 """What each group is worth to each policy against how often it asks for it, and their rank correlation."""
 
-import argparse
 from pathlib import Path
 
 from tirec import frontend
@@ -14,7 +13,7 @@ from tirec.provenance import record, write_tsv
 
 def main() -> None:
     """Writes studies/usable_value.tsv and its correlations."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--own", required=True, type=Path, nargs="+", help="studies/budget/{model}.parquet")
     parser.add_argument("--random", required=True, type=Path, nargs="+", help="studies/reading/{model}.parquet")
     parser.add_argument("--drawn", required=True, type=Path, help="studies/drawn.parquet")
@@ -23,7 +22,6 @@ def main() -> None:
     parser.add_argument("--studies", help="the configuration section `studies`: JSON, or a YAML or JSON file")
     parser.add_argument("--output", required=True, type=Path, help="studies/usable_value.tsv")
     parser.add_argument("--output-correlation", required=True, type=Path, help="studies/usable_value_correlation.tsv")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     rules = frontend.read_settings(EvaluationConfig, given.settings)
     config = frontend.read_settings(StudiesConfig, given.studies)

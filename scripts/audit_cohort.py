@@ -1,13 +1,12 @@
 """Exclusions with their reasons, prevalence per set and split, and what was kept although someone might ask."""
 
-import argparse
 from pathlib import Path
 
 from tirec import frontend
 from tirec.cohort.audit import count_exclusions, count_flags, count_prevalence
 from tirec.cohort.instances import KEYS
 from tirec.config.cohort import INSTANCE_SETS, TASKS
-from tirec.provenance import record, write_tsv
+from tirec.provenance import placed, record, write_tsv
 from tirec.records.stored import read_alike, read_stored
 
 FATES = ("task", "setting", "csn", "reason")
@@ -16,12 +15,11 @@ COUNTED = ("task", "setting", "split", "label")
 
 def main() -> None:
     """Writes the audit tables of all nine instance sets."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--instances-dir", required=True, type=Path, help="folder of {task}/{setting}.parquet")
     parser.add_argument("--exclusions", required=True, type=Path, help="audit/exclusions.tsv")
     parser.add_argument("--prevalence", required=True, type=Path, help="audit/prevalence.tsv")
     parser.add_argument("--flags", type=Path, help="audit/flags.tsv")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     sets = [given.instances_dir / task / f"{setting}.parquet" for task, setting in INSTANCE_SETS]
     fates = [given.instances_dir / task / "exclusions.parquet" for task in TASKS]
@@ -32,7 +30,7 @@ def main() -> None:
     write_tsv(prevalence, given.prevalence)
     if given.flags:
         write_tsv(flags, given.flags)
-    inputs = {f"{path.parent.name}/{path.name}": path for path in (*sets, *fates)}
+    inputs = placed((*sets, *fates))
     outputs = [path for path in (given.exclusions, given.prevalence, given.flags) if path]
     record(outputs, inputs, {}, given.data_class, __file__)
 

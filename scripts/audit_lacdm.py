@@ -1,6 +1,5 @@
 """The audit of MIMIC-CDM: counts, availability by condition, and every known leak, as a table and as a page."""
 
-import argparse
 from pathlib import Path
 
 import polars as pl
@@ -21,13 +20,12 @@ FLOORS = ("prevalence", "availability_only", "demographics_only", "history_lengt
 
 def main() -> None:
     """Writes audit.tsv and index.html."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--results", required=True, type=Path, help="folder of LA-CDM's results so far")
     parser.add_argument("--menu", required=True, type=Path, help="menu.yaml")
     parser.add_argument("--settings", help="the configuration section `lacdm`: JSON, or a YAML or JSON file")
     parser.add_argument("--table", required=True, type=Path, help="audit.tsv")
     parser.add_argument("--page", required=True, type=Path, help="index.html")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     config = frontend.read_settings(LacdmConfig, given.settings)
     results, menu = given.results, read_menu(given.menu, config.switches)

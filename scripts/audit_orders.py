@@ -1,6 +1,5 @@
 """How well each order name predicts admission on train; stops where a visible one is the decision in disguise."""
 
-import argparse
 from pathlib import Path
 
 import polars as pl
@@ -15,12 +14,11 @@ from tirec.records.stored import read_stored
 
 def main() -> None:
     """Writes audit/order_leak.tsv."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--tables", required=True, type=Path, help="folder of the ingested tables")
     parser.add_argument("--instances", required=True, type=Path, help="instances/disposition/4h.parquet")
     parser.add_argument("--output", required=True, type=Path, help="order_leak.tsv")
     parser.add_argument("--settings", help="the configuration section `evidence`: JSON, or a YAML or JSON file")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     rules = frontend.read_settings(EvidenceConfig, given.settings).orders
     table = predictive_values(

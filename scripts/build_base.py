@@ -1,6 +1,5 @@
 """The base policy: a tiny one made and warm-started here, or the description of a local model folder."""
 
-import argparse
 from pathlib import Path
 
 from tirec import frontend
@@ -15,12 +14,11 @@ from tirec.provenance import record
 
 def main() -> None:
     """Writes {task}/policy.json, and beside it the weights of a tiny base."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--episodes", nargs="?", type=Path, help="episodes/train.arrow, whose texts a tiny base reads")
     parser.add_argument("--settings", help="the base, JSON or a file")
     parser.add_argument("--protocol", help="the protocol, JSON or a file")
     parser.add_argument("--output-dir", required=True, type=Path, help="policies/base/seed0")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     settings = frontend.read_settings(BaseConfig, given.settings)
     rules = frontend.read_settings(ProtocolConfig, given.protocol)

@@ -1,6 +1,5 @@
 """The page of cases: pairs of trajectories of two models, picked by written rules, in the viewer's format."""
 
-import argparse
 from pathlib import Path
 
 from tirec import frontend
@@ -20,13 +19,12 @@ from tirec.report.viewer.payload import Models, Picked, named, payload
 
 def main() -> None:
     """Writes cases.html."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--trajectories", required=True, nargs=2, type=Path, help="test.jsonl.zst of models A and B")
     parser.add_argument("--metrics", required=True, nargs=2, type=Path, help="metrics/{model}.tsv of A and B")
     parser.add_argument("--episodes", required=True, type=Path, help="episodes/test.arrow")
     parser.add_argument("--predictions", nargs="*", default=[], type=Path, help="test predictions of trees")
     parser.add_argument("--settings", help="the configuration section `studies`: JSON, or a YAML or JSON file")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     parser.add_argument("--output", required=True, type=Path, help="cases.html; credentialed: restricted/…")
     given = parser.parse_args()
     config = frontend.read_settings(StudiesConfig, given.settings)

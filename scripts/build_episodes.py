@@ -1,6 +1,5 @@
 """One self-contained file of cases per split: view, observations, label, teacher risk and reference set."""
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -16,10 +15,9 @@ from tirec.teacher import reference_sets
 
 def main() -> None:
     """Writes {train,validation,test}.arrow."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--results", required=True, type=Path, help="folder of the study's results so far")
     parser.add_argument("--output-dir", required=True, type=Path, help="folder of {split}.arrow")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     results = given.results
     references = reference_sets.read(results / "reference_sets.tsv")

@@ -1,6 +1,5 @@
 """The instances of one task, one file per cutoff or horizon, and why every other visit is not one."""
 
-import argparse
 import sys
 from pathlib import Path
 from typing import get_args
@@ -16,7 +15,7 @@ from tirec.records.stored import SPLITS, read_stored
 
 def main() -> None:
     """Writes {setting}.parquet and exclusions.parquet of one task."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--task", required=True, choices=get_args(Task))
     parser.add_argument("--tables", required=True, type=Path, help="folder of the ingested tables")
     parser.add_argument("--splits", required=True, type=Path, help="splits.parquet")
@@ -24,7 +23,6 @@ def main() -> None:
         "--output-dir", required=True, type=Path, help="folder of {setting}.parquet, exclusions.parquet"
     )
     parser.add_argument("--settings", help="the configuration section `cohort`: JSON, or a YAML or JSON file")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     config = frontend.read_settings(CohortConfig, given.settings)
     cohort = build_instances(given.task, Tables.open(given.tables), read_stored(given.splits, SPLITS), config)

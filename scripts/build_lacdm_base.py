@@ -1,6 +1,5 @@
 """The base of LA-CDM: a tiny one made and warm-started here, or the description of a local model folder."""
 
-import argparse
 from pathlib import Path
 
 from tirec import frontend
@@ -14,12 +13,11 @@ from tirec.provenance import record
 
 def main() -> None:
     """Writes policy.json, and beside it the weights of a tiny base."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--episodes", nargs="?", type=Path, help="episodes/train.arrow, whose texts a tiny base reads")
     parser.add_argument("--settings", help="lacdm.model, JSON or a file")
     parser.add_argument("--rules", help="menu, switches, limits, agents: JSON or a file")
     parser.add_argument("--output-dir", required=True, type=Path, help="lacdm/policies/base/seed0")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     settings = frontend.read_settings(CdmBaseConfig, given.settings)
     rules = frontend.read_settings(ConsultConfig, given.rules)

@@ -1,6 +1,5 @@
 """One self-contained file of LA-CDM cases per split: initial text, every test's answer with its source rows, label."""
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -18,14 +17,13 @@ from tirec.provenance import record
 
 def main() -> None:
     """Writes {train,validation,test}.arrow."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--tables", required=True, type=Path, help="folder of the tables")
     parser.add_argument("--splits", required=True, type=Path, help="splits.parquet")
     parser.add_argument("--menu", required=True, type=Path, help="menu.yaml")
     parser.add_argument("--summaries", type=Path, help="Parquet file of hadm_id and summary")
     parser.add_argument("--settings", help="the configuration section `lacdm`: JSON, or a YAML or JSON file")
     parser.add_argument("--output-dir", required=True, type=Path, help="folder of {split}.arrow")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     config = frontend.read_settings(LacdmConfig, given.settings)
     summaries = pl.read_parquet(given.summaries) if given.summaries else None

@@ -1,6 +1,5 @@
 """Columns of the LA-CDM cases for tabular models: laboratory numbers, what was performed, age, sex, history length."""
 
-import argparse
 from pathlib import Path
 
 from tirec import frontend
@@ -15,13 +14,12 @@ from tirec.provenance import record, write_parquet
 
 def main() -> None:
     """Writes features.parquet."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--tables", required=True, type=Path, help="folder of the tables")
     parser.add_argument("--episodes", required=True, type=Path, help="folder of {split}.arrow")
     parser.add_argument("--menu", required=True, type=Path, help="menu.yaml")
     parser.add_argument("--settings", help="the configuration section `lacdm`: JSON, or a YAML or JSON file")
     parser.add_argument("--output", required=True, type=Path, help="features.parquet")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     config = frontend.read_settings(LacdmConfig, given.settings)
     cases = [open_cdm_cases(given.episodes / f"{split}.arrow") for split in SPLITS]

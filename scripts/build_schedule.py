@@ -1,6 +1,5 @@
 """Which case stands in which slot of which training step, and which skill sentences its prompt keeps."""
 
-import argparse
 from pathlib import Path
 
 import polars as pl
@@ -15,12 +14,11 @@ from tirec.records.stored import read_stored
 
 def main() -> None:
     """Writes schedule.parquet from the sampled training instances and the collected skills."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--results", required=True, type=Path, help="folder that holds sampled/ and skills/")
     parser.add_argument("--seed", required=True, type=int, help="seed of the order of cases and of the draws")
     parser.add_argument("--settings", help="steps, prompts_per_step and skills: JSON, or a YAML or JSON file")
     parser.add_argument("--output", required=True, type=Path, help="schedule.parquet")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     config = frontend.read_settings(ScheduleConfig, given.settings)
     sentences = {task: len(kept) for task, kept in read_collected(given.results / "skills").items()}

@@ -19,14 +19,13 @@ from tirec.records.split_files import read_split_files, split_paths
 
 def main() -> None:
     """Writes splits.parquet and says how many visits each split holds."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--root", required=True, type=Path, help="folder of the records, which holds the split files")
     parser.add_argument("--format", default="mcmed", choices=("mcmed", "mimic_ed"), help="format of the records")
     parser.add_argument("--tables", required=True, type=Path, help="folder of the ingested tables")
     parser.add_argument("--output", required=True, type=Path, help="splits.parquet")
     parser.add_argument("--audit", type=Path, help="counts per split (tsv)")
     parser.add_argument("--settings", help="the configuration section `cohort`: JSON, or a YAML or JSON file")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     config = frontend.read_settings(CohortConfig, given.settings).splits
     visits = Tables.open(given.tables).visits.select("csn", "mrn", "row").collect()

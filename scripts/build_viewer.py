@@ -33,13 +33,12 @@ def main() -> None:
 
 def arguments() -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--trajectories", required=True, nargs="+", type=Path, help="test trajectories of agents")
     parser.add_argument("--episodes", required=True, type=Path, help="episodes/test.arrow")
     parser.add_argument("--predictions", nargs="*", default=[], type=Path, help="test predictions of trees")
     parser.add_argument("--metrics", nargs="*", default=[], type=Path, help="metrics/{model}.tsv, for their thresholds")
     parser.add_argument("--settings", help="the configuration section `report`: JSON, or a YAML or JSON file")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     parser.add_argument("--output", required=True, type=Path, help="trajectories.html; credentialed: restricted/…")
     return parser.parse_args()
 

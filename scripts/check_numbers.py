@@ -3,7 +3,6 @@
 python scripts/check_numbers.py --trajectories results/trajectories/{model}/test.jsonl.zst --output FILE.tsv
 """
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -17,12 +16,11 @@ from tirec.provenance import record, write_tsv
 
 def main() -> None:
     """Writes one row per episode: statements, and how many were correct, wrong or not verifiable; tells the shares."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = frontend.arguments(__doc__)
     parser.add_argument(
         "--trajectories", required=True, type=Path, nargs="+", help="files of trajectories (.jsonl.zst)"
     )
     parser.add_argument("--output", required=True, type=Path, help="a .tsv file")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     table = pl.concat([counts(trajectories.read(path)) for path in given.trajectories])
     write_tsv(table, given.output)

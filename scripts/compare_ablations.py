@@ -11,13 +11,13 @@ from tirec.evaluation.comparisons import ablation_table, by_policy
 from tirec.evaluation.matching import match_scores
 from tirec.evaluation.model_metrics import Benchmark
 from tirec.evaluation.model_table import mark_table
-from tirec.provenance import record, write_tsv
+from tirec.provenance import placed, record, write_tsv
 from tirec.teacher.reference_sets import read as read_reference_sets
 
 
 def main() -> None:
     """Writes ablations.tsv."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--models", required=True, nargs="+", help="names in the table's order: full.seed0, …, teacher")
     parser.add_argument("--predictions", required=True, type=Path, nargs="+", help="predictions/{model}/test.parquet")
     parser.add_argument("--metrics", required=True, type=Path, nargs="+", help="metrics/{model}.tsv: the thresholds")
@@ -31,7 +31,6 @@ def main() -> None:
     parser.add_argument("--output", required=True, type=Path, help="ablations.tsv")
     parser.add_argument("--output-marks", type=Path, help="ablations_marks.tsv: best and second, where that holds")
     parser.add_argument("--settings", help="the configuration section `evaluation`: JSON, or a YAML or JSON file")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     rules = frontend.read_settings(EvaluationConfig, given.settings)
     references = read_reference_sets(given.reference_sets)
@@ -47,7 +46,7 @@ def main() -> None:
 def _inputs(given: argparse.Namespace) -> dict[str, Path]:
     """Every file that was read, by its place below the results."""
     read = [*given.predictions, *given.trajectories, *given.instances, *given.sampled, given.reference_sets]
-    named = {f"{path.parent.name}/{path.name}": path for path in [*read, *given.metrics]}
+    named = placed([*read, *given.metrics])
     return named | {"/".join(path.parts[-4:]): path for path in given.policies}
 
 

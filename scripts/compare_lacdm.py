@@ -1,6 +1,5 @@
 """A table of LA-CDM models on the same test cases: values, intervals, paired differences to the reference policy."""
 
-import argparse
 from pathlib import Path
 
 import polars as pl
@@ -14,12 +13,11 @@ from tirec.provenance import record, write_tsv
 
 def main() -> None:
     """Writes ablations.tsv, or main.tsv, which has the tabular models too."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--predictions", required=True, type=Path, nargs="+", help="predictions/{model}/test.parquet")
     parser.add_argument("--hypotheses", type=Path, nargs="*", default=[], help="hypotheses/{model}/test.parquet")
     parser.add_argument("--output", required=True, type=Path)
     parser.add_argument("--settings", help="lacdm.evaluation: JSON, or a YAML or JSON file")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     rules = frontend.read_settings(EvaluationConfig, given.settings)
     stated = {path.parent.name: pl.read_parquet(path) for path in given.hypotheses}

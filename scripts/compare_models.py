@@ -6,7 +6,6 @@ python scripts/compare_models.py --models full.seed0 base.seed0 teacher lightgbm
     --sampled results/sampled/*.parquet --output results/main.tsv
 """
 
-import argparse
 from pathlib import Path
 
 from tirec import frontend
@@ -14,12 +13,12 @@ from tirec.config.evaluation import EvaluationConfig
 from tirec.evaluation.ablation_scores import read_measured, score_models
 from tirec.evaluation.model_metrics import Benchmark
 from tirec.evaluation.model_table import model_table
-from tirec.provenance import record, write_tsv
+from tirec.provenance import placed, record, write_tsv
 
 
 def main() -> None:
     """Writes main.tsv."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--models", required=True, nargs="+", help="names in the table's order")
     parser.add_argument("--predictions", required=True, type=Path, nargs="+", help="predictions/{model}/test.parquet")
     parser.add_argument("--metrics", required=True, type=Path, nargs="+", help="metrics/{model}.tsv: the thresholds")
@@ -27,14 +26,13 @@ def main() -> None:
     parser.add_argument("--sampled", required=True, type=Path, nargs="+", help="sampled/{task}.parquet, every task")
     parser.add_argument("--output", required=True, type=Path, help="main.tsv")
     parser.add_argument("--settings", help="the configuration section `evaluation`: JSON, or a YAML or JSON file")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     rules = frontend.read_settings(EvaluationConfig, given.settings)
     models = read_measured(given.models, given.predictions, given.metrics, match={})
     scores = score_models(models, Benchmark.read(given.instances, given.sampled), rules)
     write_tsv(model_table(scores, rules), given.output)
     read = [*given.predictions, *given.instances, *given.sampled, *given.metrics]
-    inputs = {f"{path.parent.name}/{path.name}": path for path in read}
+    inputs = placed(read)
     record([given.output], inputs, rules.model_dump(), given.data_class, __file__)
 
 

@@ -1,6 +1,5 @@
 """One model's net benefit over thresholds, beside flagging everyone."""
 
-import argparse
 from pathlib import Path
 
 from tirec import frontend
@@ -8,20 +7,19 @@ from tirec.config.evaluation import EvaluationConfig
 from tirec.evaluation.curves import decision_table
 from tirec.evaluation.model_metrics import THRESHOLD_COLUMNS, Benchmark
 from tirec.evaluation.outcomes import PREDICTION_SCHEMA
-from tirec.provenance import record, write_tsv
+from tirec.provenance import placed, record, write_tsv
 from tirec.records.stored import read_stored, read_table
 
 
 def main() -> None:
     """Writes decision_curve/{model}.tsv."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--test", required=True, type=Path, help="predictions/{model}/test.parquet")
     parser.add_argument("--metrics", required=True, type=Path, help="metrics/{model}.tsv")
     parser.add_argument("--instances", required=True, type=Path, nargs="+", help="the nine instance files")
     parser.add_argument("--sampled", required=True, type=Path, nargs="+", help="sampled/{task}.parquet, every task")
     parser.add_argument("--output", required=True, type=Path, help="decision_curve/{model}.tsv")
     parser.add_argument("--settings", help="the configuration section `evaluation`: JSON, or a YAML or JSON file")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     rules = frontend.read_settings(EvaluationConfig, given.settings)
     benchmark = Benchmark.read(given.instances, given.sampled)
@@ -29,7 +27,7 @@ def main() -> None:
     flagged = benchmark.flagged(read_stored(given.test, PREDICTION_SCHEMA), metrics)
     write_tsv(decision_table(flagged, benchmark.resample(rules), rules), given.output)
     read = [given.test, given.metrics, *given.instances, *given.sampled]
-    inputs = {f"{path.parent.name}/{path.name}": path for path in read}
+    inputs = placed(read)
     record([given.output], inputs, rules.model_dump(), given.data_class, __file__)
 
 

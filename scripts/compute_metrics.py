@@ -12,14 +12,14 @@ from tirec.errors import ConfigError
 from tirec.evaluation.matching import match_scores, stated_numbers
 from tirec.evaluation.model_metrics import Benchmark, metrics_table
 from tirec.evaluation.outcomes import read_predictions
-from tirec.provenance import record, write_tsv
+from tirec.provenance import placed, record, write_tsv
 from tirec.records.stored import read_table
 from tirec.teacher.reference_sets import read as read_reference_sets
 
 
 def main() -> None:
     """Writes metrics/{model}.tsv."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--validation", required=True, type=Path, help="predictions/{model}/validation.parquet")
     parser.add_argument("--test", required=True, type=Path, help="predictions/{model}/test.parquet")
     parser.add_argument("--instances", required=True, type=Path, nargs="+", help="the nine instance files")
@@ -29,7 +29,6 @@ def main() -> None:
     parser.add_argument("--numeric-check", type=Path, help="numeric_check/{model}.tsv, with --trajectories")
     parser.add_argument("--output", required=True, type=Path, help="metrics/{model}.tsv")
     parser.add_argument("--settings", help="the configuration section `evaluation`: JSON, or a YAML or JSON file")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     rules = frontend.read_settings(EvaluationConfig, given.settings)
     episodes = _episodes(given) if given.trajectories else None
@@ -54,7 +53,7 @@ def _inputs(given: argparse.Namespace) -> dict[str, Path]:
     """Every file that was read, by its place below the results."""
     calls = [given.trajectories, given.reference_sets, given.numeric_check] if given.trajectories else []
     read = [given.validation, given.test, *calls, *given.instances, *given.sampled]
-    return {f"{path.parent.name}/{path.name}": path for path in read if path}
+    return placed(read)
 
 
 if __name__ == "__main__":

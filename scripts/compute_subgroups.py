@@ -1,6 +1,5 @@
 """One model's quality by sex, age, race, ethnicity, arrival, acuity and monitoring, with gaps to everyone."""
 
-import argparse
 from pathlib import Path
 
 import polars as pl
@@ -11,13 +10,13 @@ from tirec.evaluation.model_metrics import THRESHOLD_COLUMNS, Benchmark
 from tirec.evaluation.outcomes import PREDICTION_SCHEMA
 from tirec.evaluation.subgroup_table import subgroup_table
 from tirec.evaluation.subgroups import VISIT_COLUMNS, describe, first_monitor_values
-from tirec.provenance import record, write_tsv
+from tirec.provenance import placed, record, write_tsv
 from tirec.records.stored import read_alike, read_stored, read_table, require_columns
 
 
 def main() -> None:
     """Writes subgroups/{model}.tsv."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--test", required=True, type=Path, help="predictions/{model}/test.parquet")
     parser.add_argument("--metrics", required=True, type=Path, help="metrics/{model}.tsv: the thresholds")
     parser.add_argument("--visits", required=True, type=Path, help="tables/visits.parquet")
@@ -26,7 +25,6 @@ def main() -> None:
     parser.add_argument("--sampled", required=True, type=Path, nargs="+", help="sampled/{task}.parquet, every task")
     parser.add_argument("--output", required=True, type=Path, help="subgroups/{model}.tsv")
     parser.add_argument("--settings", help="the configuration section `evaluation`: JSON, or a YAML or JSON file")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     rules = frontend.read_settings(EvaluationConfig, given.settings)
     benchmark = Benchmark.read(given.instances, given.sampled)
@@ -41,7 +39,7 @@ def main() -> None:
     )
     write_tsv(subgroup_table(flagged, described, benchmark.resample(rules), rules), given.output)
     read = [given.test, given.metrics, given.visits, given.numerics, *given.instances, *given.sampled]
-    inputs = {f"{path.parent.name}/{path.name}": path for path in read}
+    inputs = placed(read)
     record([given.output], inputs, rules.model_dump(), given.data_class, __file__)
 
 

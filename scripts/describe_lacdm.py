@@ -1,6 +1,5 @@
 """What LA-CDM's policies do on the test cases: first tests, stated confidences, adherence to guidelines."""
 
-import argparse
 from pathlib import Path
 
 import polars as pl
@@ -16,12 +15,11 @@ from tirec.provenance import record, write_tsv
 
 def main() -> None:
     """Writes first_tests.tsv, reliability.tsv and adherence.tsv."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--predictions", required=True, type=Path, nargs="+", help="predictions/{model}/test.parquet")
     parser.add_argument("--hypotheses", type=Path, nargs="*", default=[], help="hypotheses/{model}/test.parquet")
     parser.add_argument("--rules", help="menu, switches, limits, agents: JSON or a file")
     parser.add_argument("--output-dir", required=True, type=Path, help="folder results/lacdm")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     rules = frontend.read_settings(ConsultConfig, given.rules)
     menu = read_menu(rules.menu_file(), rules.switches)

@@ -5,7 +5,6 @@ python scripts/fit_alternative.py --task revisit --tables results/tables --split
     --settings SETTINGS --output-scores FILE --output-set FILE
 """
 
-import argparse
 from pathlib import Path
 from typing import get_args
 
@@ -21,7 +20,7 @@ from tirec.records.stored import SPLITS, read_alike, read_stored
 
 def main() -> None:
     """Writes the scores per setting and the reference set."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--task", required=True, choices=get_args(Task))
     parser.add_argument("--tables", required=True, type=Path, help="folder of the ingested tables")
     parser.add_argument("--splits", required=True, type=Path, help="splits.parquet")
@@ -30,7 +29,6 @@ def main() -> None:
     parser.add_argument("--settings", help="cohort, evidence and teacher of the alternative: JSON, or a file")
     parser.add_argument("--output-scores", required=True, type=Path, help="counts and AUROC per setting (tsv)")
     parser.add_argument("--output-set", required=True, type=Path, help="the reference set (tsv)")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     config = frontend.read_settings(AlternativeConfig, given.settings)
     tables, splits = Tables.open(given.tables), read_stored(given.splits, SPLITS)

@@ -1,6 +1,5 @@
 """One cost-aware tabular policy of LA-CDM over laboratory panels: one policy per penalty, the best on validation."""
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -23,7 +22,7 @@ MODELS = {"sm_ddpo": sm_ddpo, "ed_copilot": ed_copilot}
 
 def main() -> None:
     """Writes {validation,test}.parquet and frontier.tsv of one model."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--model", required=True, choices=sorted(MODELS))
     parser.add_argument("--features", required=True, type=Path, help="features.parquet")
     parser.add_argument("--tables", required=True, type=Path, help="folder of the tables")
@@ -31,7 +30,6 @@ def main() -> None:
     parser.add_argument("--settings", help="the configuration section `lacdm`: JSON, or a YAML or JSON file")
     parser.add_argument("--output-dir", required=True, type=Path, help="folder of the predictions of this model")
     parser.add_argument("--frontier", required=True, type=Path, help="frontier.tsv")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     config = frontend.read_settings(LacdmConfig, given.settings)
     torch.set_num_threads(1)  # the networks are too small to share

@@ -1,6 +1,5 @@
 """One tabular model of LA-CDM without orders: a floor, or boosted trees on all laboratory values."""
 
-import argparse
 from pathlib import Path
 
 import polars as pl
@@ -17,13 +16,12 @@ SPLITS = ("validation", "test")
 
 def main() -> None:
     """Writes {validation,test}.parquet of one model."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--model", required=True, choices=sorted(COLUMNS))
     parser.add_argument("--features", required=True, type=Path, help="features.parquet")
     parser.add_argument("--menu", required=True, type=Path, help="menu.yaml")
     parser.add_argument("--settings", help="the configuration section `lacdm`: JSON, or a YAML or JSON file")
     parser.add_argument("--output-dir", required=True, type=Path, help="folder of the predictions of this model")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     config = frontend.read_settings(LacdmConfig, given.settings)
     menu = read_menu(given.menu, config.switches)

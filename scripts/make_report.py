@@ -6,16 +6,14 @@ Runs what the report still lacks, then binds the marked outputs and their captio
 """
 
 import argparse
-import fcntl
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 from tirec.errors import TirecError
-from tirec.frontend import run
+from tirec.frontend import only_one, run
 
 ROOT = Path(__file__).resolve().parents[1]
 REPORT = "results/report.html"
@@ -23,18 +21,6 @@ REPORT = "results/report.html"
 
 class ReportError(TirecError):
     """A table or figure of the report could not be made."""
-
-
-@contextmanager
-def only_one(lock: Path) -> Iterator[None]:
-    """Holds the demo's lock, so that no demo writes meanwhile; raises ReportError if one does."""
-    lock.parent.mkdir(parents=True, exist_ok=True)
-    with lock.open("w") as handle:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ReportError(f"{lock}: a demo is running in this checkout; wait for it or stop it") from None
-        yield
 
 
 def snakemake(arguments: Sequence[str]) -> int:

@@ -1,6 +1,5 @@
 """Which functions policies ask for, and what the tree teacher rests on, patient by patient."""
 
-import argparse
 from pathlib import Path
 
 import polars as pl
@@ -16,7 +15,7 @@ from tirec.records.stored import read_stored
 
 def main() -> None:
     """Writes studies/call_map.parquet."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument(
         "--trajectories",
         required=True,
@@ -31,7 +30,6 @@ def main() -> None:
     parser.add_argument("--sampled", required=True, type=Path, nargs="+", help="sampled/{task}.parquet, every task")
     parser.add_argument("--settings", help="the configuration section `studies`: JSON, or a YAML or JSON file")
     parser.add_argument("--output", required=True, type=Path, help="studies/call_map.parquet")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     config = frontend.read_settings(StudiesConfig, given.settings)
     cases = asked(given.sampled, "test").join(read_instances(given.instances), on="instance_id")

@@ -1,6 +1,5 @@
 """All studies of one policy in one process: its own groups, random groups, edited observations."""
 
-import argparse
 import time
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from tirec.provenance import record, write_parquet
 
 def main() -> None:
     """Writes studies/{budget,reading,counterfactual}/{model}.parquet."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--policies", required=True, type=Path, nargs="+", help="{task}/policy.json, every task")
     parser.add_argument("--episodes", required=True, type=Path, help="episodes/test.arrow")
     parser.add_argument("--drawn", required=True, type=Path, help="studies/drawn.parquet")
@@ -26,7 +25,6 @@ def main() -> None:
     parser.add_argument("--output-budget", required=True, type=Path, help="own arm")
     parser.add_argument("--output-reading", required=True, type=Path, help="random arm")
     parser.add_argument("--output-counterfactual", required=True, type=Path, help="edited observations")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     config = frontend.read_settings(PolicyStudyConfig, given.settings)
     started = time.monotonic()

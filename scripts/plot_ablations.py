@@ -1,6 +1,5 @@
 """The ablation figure: a forest plot of AUROC, average precision and F1 with their intervals."""
 
-import argparse
 from pathlib import Path
 
 from tirec import frontend
@@ -13,11 +12,10 @@ from tirec.report.style import save
 
 def main() -> None:
     """Writes figures/ablations.pdf and .png."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--ablations", required=True, type=Path, help="ablations.tsv")
     parser.add_argument("--output", required=True, type=Path, help="ablations.pdf; the .png lies beside it")
     parser.add_argument("--settings", help="the configuration section `evaluation`: JSON, or a YAML or JSON file")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     rules = frontend.read_settings(EvaluationConfig, given.settings)
     table = read_table(given.ablations, ("policy", "task"))

@@ -1,6 +1,5 @@
 """The figure of budgets: groups of a model's own choice against random ones."""
 
-import argparse
 from pathlib import Path
 
 from tirec import frontend
@@ -12,10 +11,9 @@ from tirec.report.style import save
 
 def main() -> None:
     """Writes figures/budget.pdf and .png."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--table", required=True, type=Path, help="studies/budget.tsv")
     parser.add_argument("--output", required=True, type=Path, help="budget.pdf; the .png lies beside it")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     save(draw(read_table(given.table, ["policy", "task", "arm", "k", "auroc", "n"])), given.output)
     outputs = [given.output, given.output.with_suffix(".png")]

@@ -1,6 +1,5 @@
 """The map of calls: who asks for what, patient by patient."""
 
-import argparse
 from pathlib import Path
 
 from tirec import frontend
@@ -12,10 +11,9 @@ from tirec.report.style import save
 
 def main() -> None:
     """Writes figures.call_map.pdf and .png."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--table", required=True, type=Path, help="studies/call_map.parquet")
     parser.add_argument("--output", required=True, type=Path, help="call_map.pdf; the .png lies beside it")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     save(draw(read_stored(given.table, ["model", "task", "patient", "function", "value"])), given.output)
     outputs = [given.output, given.output.with_suffix(".png")]

@@ -1,6 +1,5 @@
 """The figure of calls: AUROC over calls per case, across models."""
 
-import argparse
 from pathlib import Path
 
 from tirec import frontend
@@ -12,10 +11,9 @@ from tirec.report.style import save
 
 def main() -> None:
     """Writes figures/calls.pdf and .png."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--table", required=True, type=Path, help="studies/calls.tsv")
     parser.add_argument("--output", required=True, type=Path, help="calls.pdf; the .png lies beside it")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     save(draw(read_table(given.table, ["model", "task", "auroc", "calls"])), given.output)
     outputs = [given.output, given.output.with_suffix(".png")]

@@ -1,6 +1,5 @@
 """The decision curve figure of some policies, from their tables."""
 
-import argparse
 from pathlib import Path
 
 from tirec import frontend
@@ -14,13 +13,12 @@ from tirec.report.style import save
 
 def main() -> None:
     """Writes figures/decision_curve.pdf and .png."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument(
         "--tables", required=True, type=Path, nargs="+", help="decision_curve/{model}.tsv, in the legend's order"
     )
     parser.add_argument("--output", required=True, type=Path, help="decision_curve.pdf; the .png lies beside it")
     parser.add_argument("--settings", help="the configuration section `evaluation`: JSON, or a YAML or JSON file")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     rules = frontend.read_settings(EvaluationConfig, given.settings)
     tables = {

@@ -1,6 +1,5 @@
 """LA-CDM's figures from its tables."""
 
-import argparse
 from pathlib import Path
 
 import polars as pl
@@ -13,14 +12,13 @@ from tirec.report.style import save
 
 def main() -> None:
     """Writes frontier, reliability, first_tests and training, each .pdf and .png."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--table", required=True, type=Path, help="ablations.tsv")
     parser.add_argument("--reliability", required=True, type=Path, help="reliability.tsv")
     parser.add_argument("--first-tests", required=True, type=Path, help="first_tests.tsv")
     parser.add_argument("--models", required=True, nargs="+", help="models with a panel of first tests")
     parser.add_argument("--histories", required=True, type=Path, nargs="+", help="policies/{policy}/seed0/history.tsv")
     parser.add_argument("--output-dir", required=True, type=Path, help="folder of figures")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     histories = {path.parent.parent.name: _read(path) for path in given.histories}
     drawn = {

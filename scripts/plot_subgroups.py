@@ -1,6 +1,5 @@
 """The subgroup figure of one model, from its table."""
 
-import argparse
 from pathlib import Path
 
 from tirec import frontend
@@ -14,11 +13,10 @@ from tirec.report.style import save
 
 def main() -> None:
     """Writes figures/subgroups.pdf and .png."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--table", required=True, type=Path, help="subgroups/{model}.tsv")
     parser.add_argument("--output", required=True, type=Path, help="subgroups.pdf; the .png lies beside it")
     parser.add_argument("--settings", help="the configuration section `evaluation`: JSON, or a YAML or JSON file")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     rules = frontend.read_settings(EvaluationConfig, given.settings)
     table = read_table(given.table, ("task", "attribute", "level", "metric", "gap", "note"))

@@ -1,6 +1,5 @@
 """The training figure: validation without skills and each part of the reward, over steps and ablations."""
 
-import argparse
 from pathlib import Path
 
 import polars as pl
@@ -14,12 +13,11 @@ from tirec.report.style import save
 
 def main() -> None:
     """Writes figures/training.pdf and .png."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument(
         "--histories", required=True, type=Path, nargs="+", help="policies/{policy}/seed{n}/history.tsv"
     )
     parser.add_argument("--output", required=True, type=Path, help="training.pdf; the .png lies beside it")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     histories: dict[str, list[pl.DataFrame]] = {}
     for path in given.histories:

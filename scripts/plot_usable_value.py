@@ -1,6 +1,5 @@
 """The figure of usable value: how often each group is requested, over what it is worth."""
 
-import argparse
 from pathlib import Path
 
 from tirec import frontend
@@ -12,11 +11,10 @@ from tirec.report.style import save
 
 def main() -> None:
     """Writes figures/usable_value.pdf and .png."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--table", required=True, type=Path, help="studies/usable_value.tsv")
     parser.add_argument("--correlation", required=True, type=Path, help="studies/usable_value_correlation.tsv")
     parser.add_argument("--output", required=True, type=Path, help="usable_value.pdf; the .png lies beside it")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     read = [given.table, given.correlation]
     save(draw(*(read_table(path, ["policy", "task"]) for path in read)), given.output)

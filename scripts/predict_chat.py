@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--model", required=True, help="name of the model in the configuration")
     parser.add_argument("--train", type=Path, help="episodes/train.arrow, for few-shot examples")
     parser.add_argument("--episodes", required=True, type=Path, nargs="+", help="episodes/{split}.arrow, one per split")
@@ -43,7 +43,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--cache", required=True, type=Path, help="file of answers already given, made where missing")
     parser.add_argument("--log-server", type=Path, default=Path("server.log"), help="log of a served model")
     parser.add_argument("--settings", required=True, help="a ChatPredictionConfig: JSON or a file")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     return parser.parse_args()
 
 

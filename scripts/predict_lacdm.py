@@ -1,6 +1,5 @@
 """One policy's dialogues about every validation and test case of LA-CDM, each case once."""
 
-import argparse
 from pathlib import Path
 
 from tirec import frontend
@@ -12,7 +11,7 @@ from tirec.provenance import record
 
 def main() -> None:
     """Writes {predictions,hypotheses}/{model}/{split}.parquet and trajectories/{model}/{split}.jsonl.zst."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--model", required=True, help="name of the model, such as full.seed0")
     parser.add_argument("--policy", required=True, type=Path, help="policy.json")
     parser.add_argument("--episodes", required=True, type=Path, nargs="+", help="episodes/{split}.arrow")
@@ -20,7 +19,6 @@ def main() -> None:
     parser.add_argument("--rules", help="menu, switches, limits, agents: JSON or a file")
     parser.add_argument("--seed", type=int, default=0, help="seed of the draws, where evaluation is not greedy")
     parser.add_argument("--results", required=True, type=Path, help="folder results/lacdm")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     settings = frontend.read_settings(CdmTrainingConfig, given.settings)
     rules = frontend.read_settings(ConsultConfig, given.rules)

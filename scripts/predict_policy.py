@@ -1,6 +1,5 @@
 """A policy's predictions of all three tasks on validation and test: greedy, without skills, each case once."""
 
-import argparse
 import time
 from pathlib import Path
 
@@ -13,14 +12,13 @@ from tirec.provenance import record, write_parquet
 
 def main() -> None:
     """Writes {predictions}/{split}.parquet and {trajectories}/{split}.jsonl.zst."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--model", required=True, help="name of the model, such as full.seed0")
     parser.add_argument("--policies", required=True, type=Path, nargs="+", help="{task}/policy.json, every task")
     parser.add_argument("--episodes", required=True, type=Path, nargs="+", help="episodes/{split}.arrow, one per split")
     parser.add_argument("--predictions", required=True, type=Path, help="predictions/{model}")
     parser.add_argument("--trajectories", required=True, type=Path, help="trajectories/{model}")
     parser.add_argument("--settings", help="a PredictionConfig (protocol, reward, threads, batch): JSON or a file")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     config = frontend.read_settings(PredictionConfig, given.settings)
     policies = {path.parent.name: path for path in given.policies}

@@ -5,7 +5,6 @@ python scripts/predict_tabular.py --policies results/policies/lightgbm/seed0/*/p
     --sampled results/sampled/*.parquet --output-dir results/predictions/lightgbm
 """
 
-import argparse
 from pathlib import Path
 
 import polars as pl
@@ -19,13 +18,12 @@ from tirec.teacher.rows import read_rows
 
 def main() -> None:
     """Writes predictions/{model}/{validation,test}.parquet."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--policies", required=True, type=Path, nargs="+", help="{task}/policy.json, every task")
     parser.add_argument("--features", required=True, type=Path, nargs="+", help="features/{task}.parquet, every task")
     parser.add_argument("--instances", required=True, type=Path, nargs="+", help="the nine instance files")
     parser.add_argument("--sampled", required=True, type=Path, nargs="+", help="sampled/{task}.parquet, every task")
     parser.add_argument("--output-dir", required=True, type=Path, help="predictions/{model}")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     features = {path.stem: path for path in given.features}
     cases = {split: listed(given.sampled, split) for split in ("validation", "test")}

@@ -1,24 +1,22 @@
 """The teacher's predictions of the listed validation and test cases, in the format of every model."""
 
-import argparse
 from pathlib import Path
 
 from tirec import frontend
 from tirec.evaluation.predictions import from_risk, listed
-from tirec.provenance import record, write_parquet
+from tirec.provenance import placed, record, write_parquet
 from tirec.records.stored import read_alike
 
 
 def main() -> None:
     """Writes predictions/teacher/{validation,test}.parquet."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--risk", required=True, type=Path, nargs="+", help="teachers/{task}/risk.parquet, every task")
     parser.add_argument("--sampled", required=True, type=Path, nargs="+", help="sampled/{task}.parquet, every task")
     parser.add_argument("--output-dir", required=True, type=Path, help="predictions/teacher")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     risk = read_alike(given.risk, ("instance_id", "p"), only=True)
-    inputs = {f"{path.parent.name}/{path.name}": path for path in [*given.risk, *given.sampled]}
+    inputs = placed([*given.risk, *given.sampled])
     for split in ("validation", "test"):
         output = given.output_dir / f"{split}.parquet"
         write_parquet(from_risk(risk, listed(given.sampled, split), "teacher"), output)

@@ -5,10 +5,10 @@ import sys
 from pathlib import Path
 
 import polars as pl
-from print_summary import mark
 
 from tirec import frontend
 from tirec.lacdm.verdict import judge_demo, summary
+from tirec.report.verdict import ending, failed
 
 NEXT = {
     "ablations.tsv": "every value, interval and difference behind the table",
@@ -29,13 +29,8 @@ def main() -> None:
     print(f"\nTest set of {table['n'][0]} cases ({table['cases'][0]}); 95 % intervals over patients\n")
     print(summary(table))
     findings = judge_demo(table)
-    print("\nVerdict")
-    for finding in findings:
-        print(f"  {mark(finding)}  {finding.sentence}")
-    print("\nWhere to look next")
-    for name, what in NEXT.items():
-        print(f"  {results / name}  {what}")
-    sys.exit(any(finding.required and not finding.holds for finding in findings))
+    print(ending(findings, results, NEXT))
+    sys.exit(failed(findings))
 
 
 if __name__ == "__main__":

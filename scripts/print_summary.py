@@ -13,7 +13,7 @@ from tirec.errors import DataError
 from tirec.records.stored import read_table
 from tirec.report.style import percent
 from tirec.report.tables import ablation_summary
-from tirec.report.verdict import Finding, judge
+from tirec.report.verdict import ending, failed, judge
 from tirec.teacher.reference_sets import read as read_reference_sets
 
 NEXT = {
@@ -38,18 +38,8 @@ def main() -> None:
     print(ablation_summary(ablations))
     references = read_reference_sets(results / "reference_sets.tsv")
     findings = judge(ablations, references, read_causes(demo), rules.reference)
-    print("\nVerdict")
-    for finding in findings:
-        print(f"  {mark(finding)}  {finding.sentence}")
-    print("\nWhere to look next")
-    for name, what in NEXT.items():
-        print(f"  {results / name}  {what}")
-    sys.exit(any(finding.required and not finding.holds for finding in findings))
-
-
-def mark(finding: Finding) -> str:
-    """How a finding is marked: a required one that does not hold fails the demo."""
-    return "ok  " if finding.holds else "FAIL" if finding.required else "note"
+    print(ending(findings, results, NEXT))
+    sys.exit(failed(findings))
 
 
 def read_causes(demo: Path) -> dict[str, list[str]]:

@@ -19,7 +19,7 @@ from tirec.config.cohort import Task
 from tirec.config.leak_suite import LeakProbeConfig
 from tirec.evidence.features import complaint_vocabulary
 from tirec.evidence.window import CUTOFF_COLUMNS
-from tirec.provenance import record, write_tsv
+from tirec.provenance import placed, record, write_tsv
 from tirec.records.schema import Tables
 from tirec.records.stored import SPLITS, read_alike, read_stored
 from tirec.teacher.rows import read_rows
@@ -27,7 +27,7 @@ from tirec.teacher.rows import read_rows
 
 def main() -> None:
     """Writes future.tsv, arms.tsv and columns.tsv; a cell that changes with the future is an error."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--task", required=True, choices=get_args(Task))
     parser.add_argument("--tables", required=True, type=Path, help="folder of the ingested tables")
     parser.add_argument("--splits", required=True, type=Path, help="splits.parquet")
@@ -36,7 +36,6 @@ def main() -> None:
     parser.add_argument("--risk", required=True, type=Path, help="teachers/{task}/risk.parquet")
     parser.add_argument("--settings", help="leak_suite, evidence and teacher: JSON, or a file")
     parser.add_argument("--output-dir", required=True, type=Path, help="leak_suite/{task}")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     config = frontend.read_settings(LeakProbeConfig, given.settings)
     future = _another_future(given, config)
@@ -49,7 +48,7 @@ def main() -> None:
     write_tsv(arms, given.output_dir / "arms.tsv")
     write_tsv(rank_columns(rows), given.output_dir / "columns.tsv")
     outputs = [given.output_dir / name for name in ("future.tsv", "arms.tsv", "columns.tsv")]
-    inputs = {f"{path.parent.name}/{path.name}": path for path in [*given.instances, given.features, given.risk]}
+    inputs = placed([*given.instances, given.features, given.risk])
     inputs["splits"] = given.splits
     inputs |= {"splits": given.splits} | {
         f"tables/{path.name}": path for path in sorted(given.tables.glob("*.parquet"))

@@ -3,7 +3,6 @@
 python scripts/render_table.py --table results/main.tsv --output-html results/main.html --output-tex results/main.tex
 """
 
-import argparse
 from pathlib import Path
 
 from tirec import frontend
@@ -18,13 +17,12 @@ TITLES = {"main": "Table 1: models on the test set", "ablations": "Ablations on 
 
 def main() -> None:
     """Writes the two forms from one object."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--table", required=True, type=Path, help="main.tsv or ablations.tsv")
     parser.add_argument("--marks", type=Path, help="ablations_marks.tsv; Table 1 holds its own marks")
     parser.add_argument("--output-html", required=True, type=Path, help="a .html file")
     parser.add_argument("--output-tex", required=True, type=Path, help="a .tex file")
     parser.add_argument("--settings", help="the configuration section `evaluation`: JSON, or a YAML or JSON file")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     rules = frontend.read_settings(EvaluationConfig, given.settings)
     frame = read_table(given.table, ("task", "auroc", "n", "n_pos"))

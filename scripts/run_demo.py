@@ -7,17 +7,14 @@ Snakemake left behind. Whatever happened before, the same command continues wher
 """
 
 import argparse
-import fcntl
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from tirec.errors import TirecError
-from tirec.frontend import run
+from tirec.frontend import only_one, run
 
 ROOT = Path(__file__).resolve().parents[1]
 DEMO = ROOT / "demo"
@@ -28,18 +25,6 @@ PROFILE = ROOT / "workflow" / "profiles" / "demo"
 
 class DemoError(TirecError):
     """The demo did not finish, or its verdict is a failure."""
-
-
-@contextmanager
-def only_one(lock: Path) -> Iterator[None]:
-    """Holds the demo's lock; raises DemoError if another demo holds it."""
-    lock.parent.mkdir(parents=True, exist_ok=True)
-    with lock.open("w") as handle:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise DemoError(f"{lock}: another demo is running in this checkout; wait for it or stop it") from None
-        yield
 
 
 def snakemake(*arguments: str, quiet: bool = False) -> int:

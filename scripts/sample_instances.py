@@ -1,6 +1,5 @@
 """The fixed list of one task's instances that the agent trains on, selects by, sets thresholds on and is tested on."""
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -11,17 +10,16 @@ from tirec.cohort.instances import KEYS
 from tirec.cohort.sampling import sample_instances, shortfalls
 from tirec.config.cohort import CohortConfig
 from tirec.errors import EmptyError
-from tirec.provenance import record, write_parquet
+from tirec.provenance import placed, record, write_parquet
 from tirec.records.stored import read_alike
 
 
 def main() -> None:
     """Writes sampled/{task}.parquet and says where fewer instances exist than were asked for."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--instances", required=True, type=Path, nargs="+", help="the instance files of one task")
     parser.add_argument("--output", required=True, type=Path, help="sampled/{task}.parquet")
     parser.add_argument("--settings", help="the configuration section `cohort`: JSON, or a YAML or JSON file")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     config = frontend.read_settings(CohortConfig, given.settings).sampling
     sampled = sample_instances(read_alike(given.instances, KEYS), config)
@@ -30,7 +28,7 @@ def main() -> None:
     for sentence in shortfalls(sampled, config):
         print(f"note: {given.output.stem} {sentence}", file=sys.stderr)
     write_parquet(sampled, given.output)
-    inputs = {f"{path.parent.name}/{path.name}": path for path in given.instances}
+    inputs = placed(given.instances)
     record([given.output], inputs, config.model_dump(), given.data_class, __file__)
 
 

@@ -1,6 +1,5 @@
 """Reference sets of tests by condition, from a tree teacher on the training cases' results."""
 
-import argparse
 from pathlib import Path
 
 from tirec import frontend
@@ -13,11 +12,10 @@ from tirec.provenance import record, write_tsv
 
 def main() -> None:
     """Writes reference_sets.tsv."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--train", required=True, type=Path, help="episodes/train.arrow")
     parser.add_argument("--settings", help="the configuration section `teacher`: JSON, or a YAML or JSON file")
     parser.add_argument("--output", required=True, type=Path)
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     rules = frontend.read_settings(TeacherConfig, given.settings)
     write_tsv(rounded(reference_tests(open_cdm_cases(given.train), rules)), given.output)

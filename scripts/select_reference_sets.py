@@ -1,6 +1,5 @@
 """The reference set of each task: the rewardable functions that carry its teacher."""
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -14,13 +13,12 @@ from tirec.teacher.reference_sets import KINDS, build, empty_tasks, sensitivity
 
 def main() -> None:
     """Writes reference_sets.tsv and, beside it, the sets under other importances and gammas."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--importance", required=True, type=Path, nargs="+", help="teachers/{task}/importance.tsv")
     parser.add_argument("--by-function", required=True, type=Path, nargs="+", help="…/importance_by_function.tsv")
     parser.add_argument("--output", required=True, type=Path, help="reference_sets.tsv")
     parser.add_argument("--output-sensitivity", required=True, type=Path, help="the sets under others (tsv)")
     parser.add_argument("--settings", help="the configuration section `teacher`: JSON, or a YAML or JSON file")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     rules = frontend.read_settings(TeacherConfig, given.settings)
     inputs = {path.parent.name: path for path in given.importance}

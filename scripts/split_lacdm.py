@@ -1,6 +1,5 @@
 """Deals the admissions of MIMIC-CDM out to training, validation and test."""
 
-import argparse
 from pathlib import Path
 
 from tirec import frontend
@@ -12,11 +11,10 @@ from tirec.provenance import record, write_parquet
 
 def main() -> None:
     """Writes splits.parquet: case_id, hadm_id, patient, condition, age, sex, split."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--tables", required=True, type=Path, help="folder of the tables")
     parser.add_argument("--settings", help="the configuration section `lacdm`: JSON, or a YAML or JSON file")
     parser.add_argument("--output", required=True, type=Path, help="splits.parquet")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     config = frontend.read_settings(LacdmConfig, given.settings)
     tables = read_tables(given.tables, "labels", "people")

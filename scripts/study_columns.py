@@ -1,6 +1,5 @@
 """A model of columns in the studies: the same random groups, and the same edited observations."""
 
-import argparse
 from functools import partial
 from pathlib import Path
 
@@ -13,14 +12,14 @@ from tirec.analysis.masked import Predict, edited_arms, random_arm
 from tirec.analysis.reading import read_drawn
 from tirec.config.studies import StudiesConfig
 from tirec.policy.tabular.policy import TabularPolicy
-from tirec.provenance import record, write_parquet
+from tirec.provenance import placed, record, write_parquet
 from tirec.teacher.gbm import predict
 from tirec.teacher.rows import read_rows
 
 
 def main() -> None:
     """Writes studies/{reading,counterfactual}/{model}.parquet."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument(
         "--models", required=True, type=Path, nargs="+", help="{task}/model.txt of the teacher, or {task}/policy.json"
     )
@@ -31,7 +30,6 @@ def main() -> None:
     parser.add_argument("--settings", help="the configuration section `studies`: JSON, or a YAML or JSON file")
     parser.add_argument("--output-reading", required=True, type=Path, help="random arm")
     parser.add_argument("--output-counterfactual", required=True, type=Path, help="edited observations")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     config = frontend.read_settings(StudiesConfig, given.settings)
     drawn = read_drawn(given.drawn)
@@ -48,7 +46,7 @@ def main() -> None:
     write_parquet(pl.concat(reading), given.output_reading)
     write_parquet(pl.concat(edited), given.output_counterfactual)
     read = [*given.models, *given.features, *given.instances, given.drawn, *given.edits]
-    inputs = {f"{path.parent.name}/{path.name}": path for path in read}
+    inputs = placed(read)
     told = config.model_dump(include={"budgets"})
     record([given.output_reading, given.output_counterfactual], inputs, told, given.data_class, __file__)
 

@@ -1,6 +1,5 @@
 """Summarises the histories of MIMIC-CDM with a local model, for agents that start from a summary."""
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -16,12 +15,11 @@ from tirec.provenance import record, write_parquet
 
 def main() -> None:
     """Writes summaries.parquet: hadm_id, summary."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--history", required=True, type=Path, help="history.parquet")
     parser.add_argument("--home", required=True, type=Path, help="the repository, from which the prompt's path counts")
     parser.add_argument("--settings", help="the configuration section `lacdm.summary`: JSON, or a YAML or JSON file")
     parser.add_argument("--output", required=True, type=Path, help="summaries.parquet")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     rules = frontend.read_settings(SummaryConfig, given.settings)
     model, tokenizer = load_model(Path(rules.model), rules.device, rules.dtype)

@@ -1,6 +1,5 @@
 """One policy of LA-CDM in cyclic phases; killed anywhere, the same command continues and ends with the same numbers."""
 
-import argparse
 from pathlib import Path
 
 from tirec import frontend
@@ -12,7 +11,7 @@ from tirec.provenance import code_id, record
 
 def main() -> None:
     """Writes policy.json with its weights, history.tsv and config.yaml."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--train", required=True, type=Path, help="episodes/train.arrow")
     parser.add_argument("--validation", required=True, type=Path, help="episodes/validation.arrow")
     parser.add_argument("--base", required=True, type=Path, help="policy.json of the base")
@@ -22,7 +21,6 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--run-root", required=True, type=Path, help="folder of run folders, lacdm/.runs")
     parser.add_argument("--output-dir", required=True, type=Path, help="lacdm/policies/{policy}/seed{n}")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     settings = frontend.read_settings(CdmTrainingConfig, given.settings)
     rules = frontend.read_settings(ConsultConfig, given.rules)

@@ -1,6 +1,5 @@
 """GRPO for one ablation and seed; killed anywhere, the same command continues and ends with the same numbers."""
 
-import argparse
 from pathlib import Path
 
 from tirec import frontend
@@ -12,7 +11,7 @@ from tirec.training.train import Run, Sources, train
 
 def main() -> None:
     """Writes {task}/policy.json with its weights, history.tsv and config.yaml."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--train", required=True, type=Path, help="episodes/train.arrow")
     parser.add_argument("--validation", required=True, type=Path, help="episodes/validation.arrow")
     parser.add_argument("--schedule", required=True, type=Path, help="schedule.parquet of this policy and seed")
@@ -23,7 +22,6 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--run-root", required=True, type=Path, help="folder of run folders, results/.runs")
     parser.add_argument("--output-dir", required=True, type=Path, help="policies/{policy}/seed{n}")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     settings = frontend.read_settings(TrainingConfig, given.settings)
     rules = frontend.read_settings(ProtocolConfig, given.protocol)

@@ -1,12 +1,11 @@
 """One task's tree teacher: risk of every instance, gain of every feature, contributions per patient."""
 
-import argparse
 import sys
 from pathlib import Path
 
 from tirec import frontend
 from tirec.config.teacher import TeacherConfig
-from tirec.provenance import record, write_parquet, write_text, write_tsv
+from tirec.provenance import placed, record, write_parquet, write_text, write_tsv
 from tirec.teacher import gbm
 from tirec.teacher.importance import by_function
 from tirec.teacher.rows import OneClassError, Rows, read_rows
@@ -15,7 +14,7 @@ from tirec.teacher.undefined import undefined_teacher
 
 def main() -> None:
     """Writes the model, the risks, the gains, three kinds of importance and the contributions."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--task", required=True)
     parser.add_argument("--instances", required=True, type=Path, nargs="+", help="the task's instance files")
     parser.add_argument("--features", required=True, type=Path, help="features/{task}.parquet")
@@ -25,7 +24,6 @@ def main() -> None:
     parser.add_argument("--output-by-function", required=True, type=Path, help="importance_by_function.tsv")
     parser.add_argument("--output-contributions", required=True, type=Path, help="contributions.parquet")
     parser.add_argument("--settings", help="the configuration section `teacher`: JSON, or a YAML or JSON file")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     rules = frontend.read_settings(TeacherConfig, given.settings)
     rows = read_rows(given.instances, given.features, given.task)
@@ -37,7 +35,7 @@ def main() -> None:
     write_parquet(teacher.contributions, given.output_contributions)
     outputs = [given.output_model, given.output_risk, given.output_importance, given.output_by_function]
     outputs.append(given.output_contributions)
-    inputs = {f"{path.parent.name}/{path.name}": path for path in [*given.instances, given.features]}
+    inputs = placed([*given.instances, given.features])
     record(outputs, inputs, rules.model_dump(), given.data_class, __file__)
 
 

@@ -3,7 +3,6 @@
 python scripts/write_card.py --results results --output-md results/card.md --output-html results/card.html
 """
 
-import argparse
 from pathlib import Path
 
 from tirec import frontend
@@ -14,12 +13,11 @@ from tirec.report.card import html, markdown, model_card
 
 def main() -> None:
     """Writes the card in its two forms; an artifact that was not made is named as missing."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = frontend.arguments(__doc__)
     parser.add_argument("--results", required=True, type=Path, help="the study's results folder")
     parser.add_argument("--facts", help="what the configuration says: JSON, or a YAML or JSON file")
     parser.add_argument("--output-md", required=True, type=Path, help="card.md")
     parser.add_argument("--output-html", required=True, type=Path, help="card.html")
-    parser.add_argument("--data-class", default="credentialed", choices=("credentialed", "open", "synthetic"))
     given = parser.parse_args()
     facts = frontend.read_settings(CardFacts, given.facts)
     card = model_card(given.results, facts, given.data_class)

@@ -1,15 +1,19 @@
-"""What every script in scripts/ shares: reading its settings and telling the user of a fault in one line."""
+"""What the scripts share: flags, settings, one run at a time in a folder, and telling of a fault in one line."""
 
+import argparse
+import fcntl
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 import yaml
 
 from tirec.config.base import Model, validated
+from tirec.config.data import DataClass
 from tirec.errors import ConfigError, TirecError
 
 Settings = TypeVar("Settings", bound=Model)
@@ -35,6 +39,29 @@ def _file_fault(fault: OSError) -> str:
 def _tell(message: str) -> int:
     print(f"error: {message}", file=sys.stderr)
     return 2
+
+
+class BusyError(TirecError):
+    """Another run writes into the same folder."""
+
+
+@contextmanager
+def only_one(lock: Path) -> Iterator[None]:
+    """Holds a lock file for the time of a run; raises BusyError where another run holds it."""
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with lock.open("w") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise BusyError(f"{lock}: another demo or report is running here; wait for it or stop it") from None
+        yield
+
+
+def arguments(says: str | None) -> argparse.ArgumentParser:
+    """A parser with the flag that every result needs: the class of the data it is made from."""
+    parser = argparse.ArgumentParser(description=says, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data-class", default="credentialed", choices=get_args(DataClass))
+    return parser
 
 
 def read_settings(model: type[Settings], text: str | None) -> Settings:

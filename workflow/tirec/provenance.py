@@ -5,7 +5,7 @@ import hashlib
 import json
 import os
 import platform
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -159,6 +159,11 @@ def record(
     }
     for output in outputs:
         write_json(content, sidecar(output))
+
+
+def placed(paths: Iterable[Path | None]) -> dict[str, Path]:
+    """Files by folder and name, as a sidecar lists inputs whose names repeat; what was not given is left out."""
+    return {f"{path.parent.name}/{path.name}": path for path in paths if path}
 
 
 def sidecar(output: Path) -> Path:
