@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 import polars as pl
-import torch
+from tiny_policy import loud
 
 from tirec.agent.cases import write
 from tirec.config.lacdm import CONDITIONS
@@ -47,13 +47,8 @@ def protocol() -> CdmProtocol:
 
 
 def model(seed: int = 0):
-    """Random weights, a little louder than usual, so that texts differ between cases."""
-    made = new_model(tokenizer(), SHAPE, seed).eval()
-    with torch.no_grad():
-        for weight in made.parameters():
-            if weight.ndim == 2:
-                weight.mul_(4)
-    return made
+    """Random weights, loud."""
+    return loud(new_model(tokenizer(), SHAPE, seed))
 
 
 def clinic(cast="two", made=None, rules=RULES) -> Clinic:

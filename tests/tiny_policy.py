@@ -39,13 +39,17 @@ def protocol() -> ChatProtocol:
 
 
 def model(seed: int = 0) -> Qwen3ForCausalLM:
-    """Random weights, a little louder than usual, so that greedy texts differ between cases."""
-    made = new_model(tokenizer(), SHAPE, seed).eval()
+    """Random weights, loud."""
+    return loud(new_model(tokenizer(), SHAPE, seed))
+
+
+def loud(made: Qwen3ForCausalLM) -> Qwen3ForCausalLM:
+    """A model with larger weights than usual, so that greedy texts differ between cases."""
     with torch.no_grad():
         for weight in made.parameters():
             if weight.ndim == 2:
                 weight.mul_(4)
-    return made
+    return made.eval()
 
 
 def trainee(made, reference=None) -> Trainee:

@@ -1,6 +1,7 @@
 """An episode in token ids: append-only, with a mask of what the model wrote and its log-probabilities."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import islice
 
 from tirec.agent.cases import Case
 from tirec.agent.environment import Environment, RecordEnvironment
@@ -147,3 +148,19 @@ class TokenEpisode:
         self.response.extend(ids)
         self.mask.extend([mask] * len(ids))
         self.logprobs.extend(logprobs)
+
+
+def greedy_episodes(
+    play: Callable[[list[TokenEpisode]], None],
+    protocol: ChatProtocol,
+    cases: Iterable[Case],
+    rules: ProtocolConfig,
+    batch: int,
+    menu: Collection[str] | None = None,
+) -> Iterator[tuple[Case, TokenEpisode]]:
+    """Episodes without skills on `cases`, in their order; `play` ends a batch of them, as they are asked for."""
+    remaining = iter(cases)
+    while chosen := list(islice(remaining, batch)):
+        episodes = [TokenEpisode.evaluation(protocol, case, rules, menu) for case in chosen]
+        play(episodes)
+        yield from zip(chosen, episodes, strict=True)

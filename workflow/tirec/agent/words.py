@@ -18,17 +18,22 @@ class PromptError(TirecError):
     """A prompt that cannot be built: too long, or a template that does not fit the protocol."""
 
 
+def templates(folder: Path) -> jinja2.Environment:
+    """The prompt templates of a folder; text goes in as it is, and a name that nobody fills is an error."""
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folder),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,
+    )
+
+
 class PromptWords:
     """The prompts folder: Jinja files for the system message, the tasks, the user message and the fixed sentences."""
 
     def __init__(self, folder: Path, calls: int) -> None:
-        self._templates = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(folder),
-            undefined=jinja2.StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            autoescape=False,
-        )
+        self._templates = templates(folder)
         self._calls = calls
         self.answer_turn = self._words("answer_turn")
 

@@ -24,8 +24,8 @@ from tirec.policy.trainee import load_trainee
 from tirec.provenance import write_text
 from tirec.teacher.reference_sets import read as read_reference_sets
 from tirec.training.local_engine import LocalEngine
-from tirec.training.run_folder import RunFolder, fingerprint, locked
-from tirec.training.train import to_the_end
+from tirec.training.run_folder import RunFolder, fingerprint
+from tirec.training.train import trained
 
 
 @dataclass(frozen=True)
@@ -70,11 +70,8 @@ def train(run: CdmRun, run_root: Path, output_dir: Path) -> None:
     Raises RunLockedError while another process trains the same run, StoppedError after a signal to stop.
     """
     run_id = run.id
-    with locked(run_root / run.settings.ablation / f"seed{run.seed}" / run_id) as folder:
-        result = folder.result
-        if result is None:
-            result = to_the_end(_engine(run), folder)
-            folder.finish(result)
+    place = run_root / run.settings.ablation / f"seed{run.seed}" / run_id
+    with trained(place, lambda _: _engine(run)) as (folder, result):
         _publish(run, run_id, result, folder, output_dir)
 
 

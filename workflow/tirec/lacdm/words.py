@@ -6,7 +6,7 @@ from typing import Any
 
 import jinja2
 
-from tirec.agent.words import PromptError
+from tirec.agent.words import PromptError, templates
 from tirec.config.lacdm import CONDITIONS
 from tirec.lacdm.spoken import OBSERVATION
 
@@ -17,13 +17,7 @@ class CdmWords:
     """The prompts folder of LA-CDM; every record text that is passed in is inert already."""
 
     def __init__(self, folder: Path, tests: Sequence[str]) -> None:
-        self._templates = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(folder),
-            undefined=jinja2.StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            autoescape=False,
-        )
+        self._templates = templates(folder)
         self._shared: Mapping[str, Any] = {"conditions": CONDITIONS, "tests": list(tests)}
 
     def hypothesis(self, history: str, results: Sequence[tuple[str, str]]) -> str:

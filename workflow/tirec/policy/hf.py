@@ -1,8 +1,8 @@
 """A Hugging Face causal language model as a policy: loading, saving, and greedy episodes for evaluation."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from transformers.utils import logging
 
 from tirec.agent.cases import Case
 from tirec.agent.prompt import ChatProtocol
-from tirec.agent.tokens import TokenEpisode, TurnEnd
+from tirec.agent.tokens import TokenEpisode, TurnEnd, greedy_episodes
 from tirec.config.agent import ProtocolConfig
 from tirec.errors import DataError
 from tirec.policy.policy_file import PolicyFile, read_hf
@@ -30,20 +30,11 @@ class LoadedPolicy:
 
 
 def predict_episodes(
-    policy: LoadedPolicy,
-    protocol: ChatProtocol,
-    cases: Iterable[Case],
-    rules: ProtocolConfig,
-    batch: int = 256,
-    menu: Collection[str] | None = None,
+    policy: LoadedPolicy, protocol: ChatProtocol, cases: Iterable[Case], rules: ProtocolConfig, batch: int = 256
 ) -> Iterator[tuple[Case, TokenEpisode]]:
     """Greedy episodes without skills on `cases`, in their order, played batch by batch as they are asked for."""
     turn_end = TurnEnd(protocol)
-    remaining = iter(cases)
-    while chosen := list(islice(remaining, batch)):
-        episodes = [TokenEpisode.evaluation(protocol, case, rules, menu) for case in chosen]
-        play(policy.model, turn_end, episodes)
-        yield from zip(chosen, episodes, strict=True)
+    return greedy_episodes(partial(play, policy.model, turn_end), protocol, cases, rules, batch)
 
 
 def load(policy_json: Path, device: str = "auto", dtype: str = "float32", threads: int = 1) -> LoadedPolicy:

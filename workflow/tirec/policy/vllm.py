@@ -6,7 +6,7 @@ in the environment that holds vLLM.
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from tirec.agent.cases import Case
 from tirec.agent.episode import Stop
 from tirec.agent.parse import CLOSERS
 from tirec.agent.prompt import ChatProtocol
-from tirec.agent.tokens import TokenEpisode, TurnEnd
+from tirec.agent.tokens import TokenEpisode, TurnEnd, greedy_episodes
 from tirec.config.agent import ProtocolConfig
 from tirec.config.evaluation import VllmConfig
 from tirec.policy.policy_file import PolicyFile, read_hf
@@ -55,20 +55,11 @@ def load(policy_json: Path, dtype: str, rules: ProtocolConfig, settings: VllmCon
 
 
 def predict_episodes(
-    policy: ServedPolicy,
-    protocol: ChatProtocol,
-    cases: Iterable[Case],
-    rules: ProtocolConfig,
-    batch: int = 256,
-    menu: Collection[str] | None = None,
+    policy: ServedPolicy, protocol: ChatProtocol, cases: Iterable[Case], rules: ProtocolConfig, batch: int = 256
 ) -> Iterator[tuple[Case, TokenEpisode]]:
     """Greedy episodes without skills on `cases`, in their order, played batch by batch as they are asked for."""
     turn_end = TurnEnd(protocol)
-    remaining = iter(cases)
-    while chosen := list(islice(remaining, batch)):
-        episodes = [TokenEpisode.evaluation(protocol, case, rules, menu) for case in chosen]
-        play(policy.engine, turn_end, protocol.end_ids, episodes)
-        yield from zip(chosen, episodes, strict=True)
+    return greedy_episodes(partial(play, policy.engine, turn_end, protocol.end_ids), protocol, cases, rules, batch)
 
 
 def play(engine: LLM, turn_end: TurnEnd, end_ids: Collection[int], episodes: Sequence[TokenEpisode]) -> None:
@@ -79,9 +70,10 @@ def play(engine: LLM, turn_end: TurnEnd, end_ids: Collection[int], episodes: Seq
         answers = engine.generate(prompts, [_greedy(episode, end_ids) for episode in live], use_tqdm=False)
         for episode, answer in zip(live, answers, strict=True):
             written = answer.outputs[0]
-            ids, stop = ended(list(written.token_ids), turn_end)
-            chances = [chance[token].logprob for token, chance in zip(ids, written.logprobs, strict=False)]
-            episode.accept(ids, chances, stop)
+            length, stop = turn_end.first(written.token_ids)
+            ids = list(written.token_ids[:length])
+            chances = [chance[token].logprob for token, chance in zip(ids, written.logprobs[:length], strict=True)]
+            episode.accept(ids, chances, stop or Stop.LENGTH)
         live = [episode for episode in live if not episode.finished]
 
 
@@ -95,11 +87,3 @@ def _greedy(episode: TokenEpisode, end_ids: Collection[int]) -> SamplingParams:
         skip_special_tokens=False,
         logprobs=0,
     )
-
-
-def ended(ids: list[int], turn_end: TurnEnd) -> tuple[list[int], Stop]:
-    """The ids up to the token that ends the turn by the protocol's own rule, and why it ended."""
-    for length in range(1, len(ids) + 1):
-        if stop := turn_end.stop(ids[:length]):
-            return ids[:length], stop
-    return ids, Stop.LENGTH

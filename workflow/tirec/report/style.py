@@ -120,3 +120,17 @@ def save(figure: Figure, path: Path) -> None:
         figure.savefig(temporary, format="pdf", metadata={"CreationDate": None, "Producer": None, "Creator": None})
     with applied(), atomic(path.with_suffix(".png")) as temporary:
         figure.savefig(temporary, format="png", metadata={"Software": None})
+
+
+def heading(axes: Axes, text: str, y: float) -> None:
+    """The name of a group of rows, bold among the row labels, at the height `y` in data units."""
+    axes.annotate(
+        text,
+        (0, y),
+        xycoords=("axes fraction", "data"),
+        xytext=(-4, 0),
+        textcoords="offset points",
+        ha="right",
+        va="center",
+        fontweight="bold",
+    )

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import polars as pl
 
@@ -13,6 +14,22 @@ class Finding:
     holds: bool
     sentence: str
     required: bool = True
+
+
+def failed(findings: Sequence[Finding]) -> bool:
+    """Whether a required finding does not hold."""
+    return any(finding.required and not finding.holds for finding in findings)
+
+
+def ending(findings: Sequence[Finding], results: Path, files: Mapping[str, str]) -> str:
+    """The verdict, a line per finding, and what each of `files` below `results` shows."""
+    judged = [f"  {_mark(finding)}  {finding.sentence}" for finding in findings]
+    shown = [f"  {results / name}  {what}" for name, what in files.items()]
+    return "\n".join(["", "Verdict", *judged, "", "Where to look next", *shown])
+
+
+def _mark(finding: Finding) -> str:
+    return "ok  " if finding.holds else "FAIL" if finding.required else "note"
 
 
 def judge(

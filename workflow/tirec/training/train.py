@@ -1,8 +1,10 @@
 """Training one policy from files to files: fingerprint, lock, resume, and the links to what was selected."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
@@ -109,19 +111,26 @@ def train(run: Run, run_root: Path, output_dir: Path) -> None:
     Raises RunLockedError while another process trains the same run, StoppedError after a signal to stop.
     """
     run_id = run.id
-    with locked(run_root / run.settings.ablation / f"seed{run.seed}" / run_id) as folder:
-        result = folder.result
-        if result is None:
-            result = _trained(run, folder)
-            folder.finish(result)
+    engine = partial(_verl_engine, run) if run.settings.engine == "verl" else lambda _: _local_engine(run)
+    with trained(run_root / run.settings.ablation / f"seed{run.seed}" / run_id, engine) as (folder, result):
         _publish(run, run_id, result, folder, output_dir)
 
 
-def _trained(run: Run, folder: RunFolder) -> dict[str, Any]:
-    return to_the_end(_verl_engine(run, folder) if run.settings.engine == "verl" else _local_engine(run), folder)
+@contextmanager
+def trained(place: Path, engine: Callable[[RunFolder], Engine]) -> Iterator[tuple[RunFolder, dict[str, Any]]]:
+    """The locked run folder `place` with the result of its run, which an engine brings to its end where it must.
+
+    Raises RunLockedError while another process trains the same run, StoppedError after a signal to stop.
+    """
+    with locked(place) as folder:
+        result = folder.result
+        if result is None:
+            result = _to_the_end(engine(folder), folder)
+            folder.finish(result)
+        yield folder, result
 
 
-def to_the_end(engine: Engine, folder: RunFolder) -> dict[str, Any]:
+def _to_the_end(engine: Engine, folder: RunFolder) -> dict[str, Any]:
     """Runs an engine to its last step; its history and validations. Raises StoppedError after a signal to stop."""
     stop = StopFlag()
     with on_stop_signals(stop):

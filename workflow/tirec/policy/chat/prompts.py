@@ -4,11 +4,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import jinja2
-
 from tirec.agent.cases import Case
 from tirec.agent.inert import escape_tags
-from tirec.agent.words import Message, PromptWords, describe
+from tirec.agent.words import Message, PromptWords, describe, templates
 from tirec.config.agent import REPOSITORY, ProtocolConfig
 from tirec.config.chat import ChatConfig
 
@@ -32,13 +30,7 @@ class ChatPrompts:
         self.tools = list(schemas)
         self._config = config
         self._examples = examples
-        self._templates = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(folder),
-            undefined=jinja2.StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            autoescape=False,
-        )
+        self._templates = templates(folder)
 
     def opening(self, case: Case) -> list[Message]:
         """System and user message of a case under the model's variant."""

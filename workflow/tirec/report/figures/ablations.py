@@ -6,7 +6,7 @@ import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tirec.report.style import TASK_LABELS, WIDTH, Look, applied, looks, panel, percent
+from tirec.report.style import TASK_LABELS, WIDTH, Look, applied, heading, looks, panel, percent
 
 METRICS = {"auroc": "AUROC", "auprc": "Average precision", "f1": "F1 at the validation threshold"}
 GAP = 1.2
@@ -69,16 +69,7 @@ def _name_rows(axes: Axes, places: dict[str, float], style: dict[str, Look]) -> 
     ticks = [top + offset for top in places.values() for offset in range(len(style))]
     axes.set_yticks(ticks, [look.label for _ in places for look in style.values()])
     for task, top in places.items():
-        axes.annotate(
-            TASK_LABELS.get(task, task),
-            (0, top - 0.75),
-            xycoords=("axes fraction", "data"),
-            xytext=(-4, 0),
-            textcoords="offset points",
-            ha="right",
-            va="center",
-            fontweight="bold",
-        )
+        heading(axes, TASK_LABELS.get(task, task), top - 0.75)
     axes.set_ylim(max(ticks) + 0.7, -1.3)
 
 

@@ -5,7 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tirec.config.cohort import TASKS
-from tirec.report.style import TASK_COLOURS, TASK_LABELS, WIDTH, applied, panel, percent
+from tirec.report.style import TASK_COLOURS, TASK_LABELS, WIDTH, applied, heading, panel, percent
 
 GAPS = {
     "auroc": ("AUROC", "worse ← gap → better"),
@@ -80,16 +80,7 @@ def _name_rows(axes: Axes, places: dict[tuple[str, str], float]) -> None:
     axes.set_yticks(list(places.values()), [SHORT.get(level, level) for _, level in places])
     first = {attribute: min(y for (own, _), y in places.items() if own == attribute) for attribute, _ in places}
     for attribute, top in first.items():
-        axes.annotate(
-            NAMES[attribute],
-            (0, top - 0.85),
-            xycoords=("axes fraction", "data"),
-            xytext=(-4, 0),
-            textcoords="offset points",
-            ha="right",
-            va="center",
-            fontweight="bold",
-        )
+        heading(axes, NAMES[attribute], top - 0.85)
     axes.set_ylim(max(places.values()) + 0.7, -0.2)
 
 
