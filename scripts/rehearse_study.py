@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +18,7 @@ from tirec.errors import TirecError
 from tirec.report.plan.dry_run import ROOT, PlannedJob, plan
 from tirec.report.plan.forecast import Rates
 from tirec.report.plan.page import forecast_lines
+from tirec.report.plan.site import no_cluster
 
 REHEARSAL = ROOT / "config" / "rehearsal.yaml"
 TARGETS = ("episodes", "results/audit/index.html")
@@ -79,8 +79,8 @@ def submit_command(job: PlannedJob) -> str:
 def offered(jobs: list[PlannedJob]) -> str:
     """Offers every kind of job to the cluster without running it; raises TirecError with the reason of a refusal."""
     calls = {submit_command(job): job for job in jobs}
-    if shutil.which("sbatch") is None:
-        return f"no SLURM here: the {len(calls)} kinds of submission were written, not tried"
+    if why := no_cluster():
+        return f"{why}: the {len(calls)} kinds of submission were written, not tried"
     for call, job in calls.items():
         done = subprocess.run(
             f"{call} --test-only --wrap true", shell=True, check=False, capture_output=True, text=True

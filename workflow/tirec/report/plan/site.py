@@ -84,14 +84,25 @@ def _interpreter(study: Study, python: str) -> Verdict:
 
 def check_cluster(jobs: Sequence[PlannedJob]) -> Iterator[Verdict]:
     """Whether SLURM is there and each partition can ever run what would be sent to it."""
-    if shutil.which("sinfo") is None:
-        yield Verdict("cluster", False, "no SLURM on this machine; `--profile local` trains here")
+    if why := no_cluster():
+        yield Verdict("cluster", False, f"{why}; `--profile local` trains here")
         return
     if "SLURM_JOB_ID" in os.environ:
         yield Verdict("login node", False, "this is inside a job; start Snakemake on a login node")
     for partition in sorted({str(job.resources["slurm_partition"]) for job in jobs}):
         sent = [job for job in jobs if job.resources["slurm_partition"] == partition]
         yield _partition(partition, sent)
+
+
+def no_cluster() -> str:
+    """Why nothing can be sent to SLURM from this machine; empty where a cluster answers."""
+    if shutil.which("sinfo") is None:
+        return "no SLURM on this machine"
+    asked = subprocess.run(["sinfo", "--noheader"], check=False, capture_output=True, text=True)
+    if not asked.returncode:
+        return ""
+    said = asked.stderr.strip().rpartition("\n")[2]
+    return "no SLURM answers here" + (f" ({said})" if said else "")
 
 
 def _partition(partition: str, jobs: Sequence[PlannedJob]) -> Verdict:
