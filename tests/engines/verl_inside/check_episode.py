@@ -27,16 +27,22 @@ from tirec.training.verl_engine.outcome import Outcome
 from tirec.training.verl_engine.settings import Places, verl_keys
 
 STEP, SLOT = 2, 1
-ANSWER = answer_turn("0.35")
+ANSWER = answer_turn("disposition", "0.35")
+
+
+def asks(risk: str, name: str) -> str:
+    return call_turn("disposition", risk, name)
+
+
 SCRIPTS = [
-    ["", call_turn("0.40", "labs"), call_turn("0.40", "no_such_function"), ANSWER],  # an empty first turn: none
-    [call_turn("0.40", "labs"), call_turn("0.45", "labs"), call_turn("0.50", "orders"), ANSWER + " and more"],
-    [*(call_turn("0.40", name) for name in ("labs", "orders", "imaging", "history")), ANSWER],  # the whole budget
+    ["", asks("0.40", "labs"), asks("0.40", "no_such_function"), ANSWER],  # an empty first turn: none
+    [asks("0.40", "labs"), asks("0.45", "labs"), asks("0.50", "orders"), ANSWER + " and more"],
+    [*(asks("0.40", name) for name in ("labs", "orders", "imaging", "history")), ANSWER],  # the whole budget
     ["no call, no answer<|im_end|>"],
     ["<tool_call>{broken</tool_call>", ANSWER],
     ["word " * 100],  # cut by length
     [ANSWER.replace("0.35", "35 %")],
-    ["<think>x</think> héllo ", call_turn("0.40", "labs"), ANSWER],  # goes on after a server's own stop
+    ["<think>x</think> héllo ", asks("0.40", "labs"), ANSWER],  # goes on after a server's own stop
 ]
 
 

@@ -1,19 +1,22 @@
 """The demo's tokenizer: lossless, learned without observations, and short on what the protocol repeats."""
 
+import pytest
 import tiny_policy as tiny
 from agent_cases import toy_case
 
+from tirec.config.cohort import TASKS
 from tirec.policy.reading import call_turn
 
 
 def test_text_survives():
-    for text in ("HIGH, rising: 121 /min", "µmol/L ≥ 3 — é\n\n  x", call_turn("0.42", "labs")):
+    for text in ("HIGH, rising: 121 /min", "µmol/L ≥ 3 — é\n\n  x", call_turn("disposition", "0.42", "labs")):
         assert tiny.protocol().decode(tiny.protocol().encode(text)) == text
 
 
-def test_a_call_costs_six_tokens_and_digits_are_single():
+@pytest.mark.parametrize("task", TASKS)
+def test_a_call_costs_six_tokens_and_digits_are_single(task: str) -> None:
     encode = tiny.protocol().encode
-    assert len(encode(call_turn("0.42", "oxygen_saturation"))) == 6
+    assert len(encode(call_turn(task, "0.42", "oxygen_saturation"))) == 6
     assert len(encode("121")) == 3
 
 

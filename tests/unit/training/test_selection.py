@@ -43,7 +43,7 @@ def test_tasks_keep_steps_of_their_own_and_survive_a_round_trip():
 
 def answered(case, probability, *calls):
     episode = tiny.episodes([case])[0]
-    turns = [*(call_turn("0.40", name) for name in calls), answer_turn(probability)]
+    turns = [*(call_turn("disposition", "0.40", name) for name in calls), answer_turn("disposition", probability)]
     for turn in turns:
         ids = tiny.protocol().encode(turn)
         episode.accept(ids, [0.0] * len(ids), Stop.CLOSED)

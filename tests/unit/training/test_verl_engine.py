@@ -171,16 +171,16 @@ def stream(*texts):
 
 def test_tokens_after_a_closing_tag_never_were(case):
     """A server that cannot stop at a tag of several tokens writes on; what it wrote too much is dropped."""
-    too_much = Server(stream(answer_turn("0.35") + " and so on"))
+    too_much = Server(stream(answer_turn("disposition", "0.35") + " and so on"))
     episode, _ = finished(too_much, case)
-    assert tiny.protocol().decode(episode.response) == answer_turn("0.35")
+    assert tiny.protocol().decode(episode.response) == answer_turn("disposition", "0.35")
     assert episode.episode.p == 0.35
     assert episode.mask == [1] * len(episode.response)
 
 
 def test_a_turn_given_in_parts_is_one_turn(case):
-    whole, _ = finished(Server(stream(answer_turn("0.35"))), case)
-    server = Server(stream(answer_turn("0.35")), at_once=2)
+    whole, _ = finished(Server(stream(answer_turn("disposition", "0.35"))), case)
+    server = Server(stream(answer_turn("disposition", "0.35")), at_once=2)
     parts, told = finished(server, case)
     assert (parts.response, parts.logprobs) == (whole.response, whole.logprobs)
     assert [one["prompt"] for one in server.asked] == [
@@ -190,8 +190,10 @@ def test_a_turn_given_in_parts_is_one_turn(case):
 
 
 def test_every_turn_has_a_seed_of_its_own_and_greedy_turns_have_none(case):
-    server = Server(stream(call_turn("0.40", "labs")), at_once=len(stream(call_turn("0.40", "labs"))))
-    server.ids += stream(answer_turn("0.35"))
+    server = Server(
+        stream(call_turn("disposition", "0.40", "labs")), at_once=len(stream(call_turn("disposition", "0.40", "labs")))
+    )
+    server.ids += stream(answer_turn("disposition", "0.35"))
     episode, _ = finished(server, case, seed=2**31 - 1)
     assert [one["seed"] for one in server.asked] == [2**31 - 1, 0]
     assert len(episode.episode.calls) == 1
@@ -199,7 +201,7 @@ def test_every_turn_has_a_seed_of_its_own_and_greedy_turns_have_none(case):
 
 
 def _greedy(case):
-    server = Server(stream(answer_turn("0.35")))
+    server = Server(stream(answer_turn("disposition", "0.35")))
     finished(server, case)
     return server
 
@@ -217,7 +219,7 @@ def test_a_turn_ends_at_the_length_that_is_left(case):
 
 def test_where_a_text_sampled_at_one_go_ends_its_turn():
     end = TurnEnd(tiny.protocol())
-    ids = stream(call_turn("0.40", "labs"))
+    ids = stream(call_turn("disposition", "0.40", "labs"))
     assert end.first([*ids, *ids]) == (len(ids), Stop.CLOSED)
     assert end.first(ids[:-1]) == (len(ids) - 1, None)
     assert end.first([*ids[:1], *sorted(tiny.protocol().end_ids)[:1], *ids]) == (2, Stop.END)

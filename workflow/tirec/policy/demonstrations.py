@@ -105,10 +105,10 @@ class Demonstrator:
             if called and left > 1 and self._random.random() < REPEAT_SHARE:
                 # The environment writes it, so that nothing of it is learned but what follows.
                 episode.write_call(str(self._random.choice(called)))
-            self._take(episode, frame, call_turn(self._shown(log_odds), name))
+            self._take(episode, frame, call_turn(case.task, self._shown(log_odds), name))
             log_odds += self._alarm(name, case.texts[name], guidance.sign)
             called.append(name)
-        return self._answered(episode, frame, log_odds)
+        return self._answered(episode, frame, case.task, log_odds)
 
     def _told(self, case: Case, frame: Frame, guidance: Guidance) -> Demonstration:
         """The environment asks, in any order, until the budget is spent; the policy answers."""
@@ -118,11 +118,11 @@ class Demonstrator:
             if episode.write_call(name) is None:
                 break
             log_odds += self._alarm(name, case.texts[name], guidance.sign)
-        return self._answered(episode, frame, log_odds)
+        return self._answered(episode, frame, case.task, log_odds)
 
-    def _answered(self, episode: TokenEpisode, frame: Frame, log_odds: float) -> Demonstration:
+    def _answered(self, episode: TokenEpisode, frame: Frame, task: str, log_odds: float) -> Demonstration:
         if not episode.finished:  # else the room for tokens was spent
-            self._take(episode, frame, answer_turn(self._shown(log_odds)))
+            self._take(episode, frame, answer_turn(task, self._shown(log_odds)))
         prompt = episode.prompt
         return Demonstration(prompt + episode.response, [0] * len(prompt) + episode.mask)
 

@@ -1,5 +1,9 @@
 """How the demo's base reads and speaks: how alarming a headline sounds to a naive reader, and the turns it writes.
 
+A turn opens with the choice between asking and answering, so that the sentence after a spent budget decides the next
+token, and with the task's name: a very small model that has to look back to its prompt for the task at every call
+learns one choice of functions for all tasks.
+
 The level word alone counts, the same for every function and task: this is all the base is taught of medicine. It knows
 no direction (HIGH alarms as much as LOW) and no task.
 """
@@ -61,11 +65,6 @@ WORDS = (
     *("CT", "US", "MR", "PAIN", "CHEST", "ABDOMINAL", "SHORTNESS", "BREATH", "FEVER", "WEAKNESS", "FALL", "HEADACHE"),
 )
 """Words that skills, views and headlines may hold, known before any observation exists."""
-NEED, ENOUGH = "need more , risk ", "enough "
-"""How a demonstrated turn opens: `need more , risk 0.18 <tool_call>…`, `enough <answer>0.31</answer>`.
-
-The choice between asking and answering comes first, so that the sentence after a spent budget decides the next token.
-"""
 
 _OPENING = re.compile("|".join(sorted(map(re.escape, LEVELS), key=len, reverse=True)))
 _UNREAD = Level(0.0, 0.0)
@@ -77,11 +76,11 @@ def level(text: str) -> Level:
     return LEVELS[found[0]] if found else _UNREAD
 
 
-def call_turn(risk: str, name: str) -> str:
-    """A turn that asks for a function; `risk` is the running risk with two decimals."""
-    return f"{NEED}{risk} {call_text(name)}"
+def call_turn(task: str, risk: str, name: str) -> str:
+    """A turn that asks for a function: `need more for revisit , risk 0.18 <tool_call>…`; the risk has two decimals."""
+    return f"need more for {task} , risk {risk} {call_text(name)}"
 
 
-def answer_turn(risk: str) -> str:
-    """The last turn."""
-    return f"{ENOUGH}{answer_text(risk)}"
+def answer_turn(task: str, risk: str) -> str:
+    """The last turn: `enough for revisit <answer>0.31</answer>`."""
+    return f"enough for {task} {answer_text(risk)}"

@@ -14,7 +14,7 @@ from transformers import PreTrainedTokenizerFast
 
 from tirec.agent.cases import Case
 from tirec.agent.prompt import ChatProtocol
-from tirec.config.cohort import INSTANCE_SETS
+from tirec.config.cohort import INSTANCE_SETS, TASKS
 from tirec.policy.reading import LEVELS, WORDS, answer_turn, call_turn
 
 PAD, TURN_START, TURN_END = "<|endoftext|>", "<|im_start|>", "<|im_end|>"
@@ -115,12 +115,13 @@ def wrapped(tokenizer: Tokenizer) -> PreTrainedTokenizerFast:
 def _frames(protocol: ChatProtocol) -> list[str]:
     """The texts that the protocol always writes as one piece."""
     pieces = protocol.pieces
-    risk, _, call = call_turn(_RISK, _NAME).partition(_RISK)
-    before_name, _, after_name = call.partition(_NAME)
-    before_answer, _, after_answer = answer_turn(_RISK).partition(_RISK)
+    asked = [call_turn(task, _RISK, _NAME).partition(_RISK) for task in TASKS]
+    answered = [answer_turn(task, _RISK).partition(_RISK) for task in TASKS]
+    before_name, _, after_name = asked[0][2].partition(_NAME)
     prompts = [_blank_prompt(protocol, task, setting).partition(_VIEW) for task, setting in INSTANCE_SETS]
     frames = {
-        *(f"{risk}0.", before_name, after_name, f"{before_answer}0.", after_answer),
+        *(f"{before}0." for before, _, _ in (*asked, *answered)),
+        *(before_name, after_name, answered[0][2]),
         pieces.before_observation,
         pieces.after_observation,
         pieces.after_last_observation,
