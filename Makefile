@@ -93,10 +93,9 @@ gpu-env:  ## the packages of a GPU node (verl, vLLM), in .venv-gpu/; run it wher
 	.venv-gpu/bin/pip install --quiet --no-build-isolation --no-deps flash-attn==2.8.3
 	.venv-gpu/bin/pip install --quiet --no-deps -e .
 
-test: style  ## every test (style first, then the fast tests, the slow ones, and those on a SLURM of their own)
+test: style  ## every test: style, the fast tests, then the slow ones with verl (after `make verl-env`) and a SLURM of their own
 	$(BIN)/python -m pytest -m "not slow and not slurm and not vllm" -n 2
-	$(BIN)/python -m pytest -m "slow and not slurm and not vllm" --timeout 1500
-	$(BIN)/python -m pytest -m slurm --timeout 1500
+	$(BIN)/python -m pytest -m "(slow or slurm) and not vllm" -n 2 --dist loadfile --timeout 2400
 
 test-fast: $(STAMP)  ## the tests that take seconds
 	$(BIN)/python -m pytest -m "not slow and not slurm and not vllm" -n 2
