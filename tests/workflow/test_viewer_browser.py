@@ -1,19 +1,13 @@
-"""The page of trajectories in a real headless Chromium: filters, stepping, keys, print, and text that attacks it.
+"""The page of trajectories in a real headless Chromium: filters, stepping, keys, print, and text that attacks it."""
 
-TIREC_CHROMIUM names the browser (default: `chromium` on the PATH). Without one these tests are skipped, unless the
-variable is set.
-"""
-
-import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
+from browser_page import opened, running_browser
 from viewer_study import HOSTILE, HOSTILE_CASE, HOSTILE_NAME, case, write_study
 
 from tirec.agent.cases import open_cases
@@ -21,10 +15,6 @@ from tirec.report.viewer.judging import verdict
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = 36
-FLAGS = (
-    *("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-)
 # The lowest contrast of any text with what lies behind it, and that text
 CONTRAST = """() => {
   const light = (part) => (part /= 255) <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
@@ -52,21 +42,10 @@ CONTRAST = """() => {
 pytestmark = pytest.mark.slow
 
 
-def chromium() -> str:
-    named = os.environ.get("TIREC_CHROMIUM")
-    found = named or shutil.which("chromium") or shutil.which("chromium-browser")
-    if not found:
-        pytest.skip("no Chromium: install the package chromium or set TIREC_CHROMIUM")
-    return found
-
-
 @pytest.fixture(scope="module")
 def browser():
-    path = chromium()
-    with sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=path, args=list(FLAGS))
-        yield opened
-        opened.close()
+    with running_browser() as started:
+        yield started
 
 
 @pytest.fixture(scope="module")
@@ -88,21 +67,6 @@ def page_file(files) -> Path:
 @pytest.fixture
 def page(browser, page_file) -> Iterator:
     yield from opened(browser, page_file)
-
-
-def opened(browser, path: Path, address: str = "", width: int = 1366, height: int = 768) -> Iterator:
-    """A page without network whose every complaint and request fails the test."""
-    context = browser.new_context(viewport={"width": width, "height": height}, offline=True)
-    shown, complaints = context.new_page(), []
-    shown.on("console", lambda message: complaints.append(message.text))
-    shown.on("pageerror", lambda fault: complaints.append(str(fault)))
-    shown.on("dialog", lambda dialog: (complaints.append(dialog.message), dialog.dismiss()))
-    shown.on("request", lambda request: complaints.append(request.url) if request.url != path.as_uri() else None)
-    shown.goto(path.as_uri() + address)
-    shown.wait_for_selector("#list [role=option]")
-    yield shown
-    context.close()
-    assert complaints == []
 
 
 def choose(page, **values: str) -> None:

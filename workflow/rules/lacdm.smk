@@ -2,8 +2,9 @@
 
 INPUTS   results/lacdm/episodes/, config/lacdm/; the local directory of the base model (a parameter, not an input)
 OUTPUTS  results/lacdm/policies/{policy}/seed{n}/{policy.json,history.tsv,config.yaml}, predictions/, hypotheses/,
-         trajectories/, ablations.tsv, main.tsv, first_tests.tsv, reliability.tsv, adherence.tsv, figures/
-STEPS    build_lacdm_base [select_lacdm_references] train_lacdm predict_lacdm compare_lacdm
+         trajectories/, trajectories.html (restricted/ unless the folder is made here), ablations.tsv, main.tsv,
+         first_tests.tsv, reliability.tsv, adherence.tsv, figures/
+STEPS    build_lacdm_base [select_lacdm_references] train_lacdm predict_lacdm build_lacdm_viewer compare_lacdm
          describe_lacdm plot_lacdm
 """
 
@@ -30,6 +31,8 @@ CDM_RESOURCES = (
 )
 CDM_MISSING = CDM.model.kind == "hf" and not (Path(CDM.model.base) / "config.json").is_file()
 CDM_SCORING = CDM.evaluation.model_dump_json(include={"draws", "seed", "confidence", "reference", "comparisons"})
+
+CDM_VIEWER = f"results/lacdm/{'' if CDM_SYNTHETIC else 'restricted/'}trajectories.html"
 
 
 wildcard_constraints:
@@ -157,6 +160,36 @@ rule predict_lacdm:
         "$TIREC_PYTHON $TIREC_HOME/scripts/predict_lacdm.py --model {wildcards.model} --policy {input.policy}"
         " --episodes {input.episodes} --settings {params.settings:q} --rules {params.rules:q} --results results/lacdm"
         " --data-class {params.data_class} > {log} 2>&1"
+
+
+rule build_lacdm_viewer:
+    """The page of dialogues: what each policy read, ordered and said, case by case, in the shared viewer."""
+    input:
+        trajectories=expand("results/lacdm/trajectories/{model}/test.jsonl.zst", model=CDM_MODELS),
+        predictions=expand("results/lacdm/predictions/{model}/test.parquet", model=CDM_MODELS),
+        episodes="results/lacdm/episodes/test.arrow",
+    output:
+        CDM_VIEWER,
+    log:
+        "logs/build_lacdm_viewer.log",
+    benchmark:
+        "results/benchmarks/build_lacdm_viewer.jsonl"
+    localrule: True
+    conda:
+        "../../envs/cpu.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=15,
+    params:
+        code=code("build_lacdm_viewer"),
+        menu=CDM_MENU,
+        data_class=cdm_data_class,
+        settings=settings("report", "viewer_cases", "viewer_seed"),
+        rules=CDM_RULES,
+    shell:
+        "$TIREC_PYTHON $TIREC_HOME/scripts/build_lacdm_viewer.py --trajectories {input.trajectories}"
+        " --predictions {input.predictions} --episodes {input.episodes} --settings {params.settings:q}"
+        " --rules {params.rules:q} --data-class {params.data_class} --output {output} > {log} 2>&1"
 
 
 rule compare_lacdm:

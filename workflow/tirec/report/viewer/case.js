@@ -14,19 +14,24 @@ function caseView(content, item, choice) {
   return view;
 }
 
+function kindOf(item) {
+  const asked = `${TASKS[item.task]} ${item.setting}`.trim();
+  return `${asked}. ${QUESTIONS[item.task](item)}${item.cutoff ? ` Evidence up to ${item.cutoff}.` : ""}`;
+}
+
 function caseHead(content, item) {
   const title = `Case ${item.id}`;
   return make("header", { className: "case-head" },
     make("h2", { id: "case-title", tabindex: "-1", text: title }),
-    make("p", { className: "kind", text: `${TASKS[item.task]} ${item.setting}. ${QUESTIONS[item.task](item)} Evidence up to ${item.cutoff}.` }),
+    make("p", { className: "kind", text: kindOf(item) }),
     ...item.why.map((rule) => make("p", { className: "kind", text: `Picked because: ${content.rules[rule]}.` })));
 }
 
 function caseFacts(content, item, choice) {
   const list = make("dl", { className: "known" });
   const add = (name, ...values) => list.append(make("div", {}, make("dt", { text: name }), ...values));
-  const event = make("strong", { className: `event ${item.label ? "yes" : "no"}`, text: `${item.label ? "●" : "○"} ${happened(item)}` });
-  add("What happened", make("dd", { data: { from: END } }, event), later());
+  const ending = make("strong", { className: `event ${item.label ? "yes" : "no"}`, text: event(item) });
+  add("What happened", make("dd", { data: { from: END } }, ending), later());
   for (const name of content.scorers) {
     const score = item.scores[name];
     const verdict = score.verdicts[choice.threshold];
@@ -34,7 +39,7 @@ function caseFacts(content, item, choice) {
     const said = make("dd", { data: { from: END }, text: `◆ ${risk(score.p)} ` }, badge(verdict), make("small", { text: ` at ${risk(cut)}` }));
     add(name === "teacher" ? "Tree teacher's risk" : name, said, later());
   }
-  add("Reference set", make("dd", {}, ...referenceSet(item, choice)));
+  if (!content.conditions.length) add("Reference set", make("dd", {}, ...referenceSet(item, choice)));
   return list;
 }
 

@@ -19,7 +19,8 @@ function panel(content, item, model, letter, choice) {
 function summary(content, item, episode, choice) {
   const cut = choice.threshold === "own" ? episode.threshold : 0.5;
   const source = choice.threshold === "own" ? episode.source : "";
-  const ending = make("div", { data: { from: END } }, scale(item, episode, cut, source, content.scorers[0]));
+  const drawn = content.conditions.length ? [] : [scale(item, episode, cut, source, content.scorers[0])];
+  const ending = make("div", { data: { from: END } }, ...drawn);
   return make("div", { className: "summary" }, ending, facts(item, episode), rewards(episode));
 }
 
@@ -27,6 +28,7 @@ function facts(item, episode) {
   const calls = episode.turns.filter((turn) => turn.call).length;
   const parts = [
     amount(calls, "call"),
+    episode.cost === undefined ? "" : `${episode.cost.toLocaleString("en")} USD`,
     item.reference.length ? `${episode.hits.length} of ${item.reference.length} in the reference set` : "",
     episode.tokens ? `${amount(episode.tokens.response, "token")} (${episode.tokens.written} written)` : "",
     numbersOf(episode),
@@ -96,9 +98,9 @@ function callHead(content, item, turn, number) {
 
 function endHead(episode, number, last) {
   const head = make("div", { className: "head" }, make("span", { className: "number", text: number }));
-  const answer = last && episode.p !== null;
-  head.append(make("strong", { text: answer ? `Answer: ${episode.p}` : FINISHES[episode.finish] ?? plain(episode.finish) }));
-  if (!answer && episode.p_lenient !== null) {
+  const answer = last ? episode.answer ?? episode.p : null;
+  head.append(make("strong", { text: answer !== null ? `Answer: ${plain(String(answer))}` : FINISHES[episode.finish] ?? plain(episode.finish) }));
+  if (answer === null && episode.p_lenient !== null) {
     head.append(make("span", { className: "tag", text: `a generous reader takes ${episode.p_lenient}` }));
   }
   return head;

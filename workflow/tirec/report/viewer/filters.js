@@ -1,12 +1,12 @@
 // Which cases are selected, in which order. Pure functions of the content and the reader's choice.
-const isRight = (verdict) => verdict === "tp" || verdict === "tn";
+const isRight = (verdict) => ["tp", "tn", "right"].includes(verdict);
 const isFlagged = (verdict) => verdict === "tp" || verdict === "fp";
 const answerOf = (item, model) => item.episodes[model] ?? item.scores[model] ?? null;
 const verdictOf = (item, model, choice) => answerOf(item, model)?.verdicts[choice.threshold] ?? "unanswered";
 const decisionOf = (verdict) => (verdict === "unanswered" ? "none" : isFlagged(verdict) ? "yes" : "no");
 
 function agreementTests(content) {
-  const decision = (item, model, choice) => decisionOf(verdictOf(item, model, choice));
+  const decision = (item, model, choice) => answerOf(item, model)?.answer ?? decisionOf(verdictOf(item, model, choice));
   const right = (item, model, choice) => isRight(verdictOf(item, model, choice));
   const decisions = (item, choice) => new Set(content.models.map((model) => decision(item, model, choice)));
   const pair = [
@@ -27,6 +27,12 @@ function agreementTests(content) {
     [`beats:${name}`, `A right, ${name} wrong`, (i, c) => right(i, c.a, c) && !right(i, name, c)],
   ]);
   return [...pair, ...(content.models.length > 2 ? all : []), ...others];
+}
+
+function diagnosisTests(content) {
+  const is = (kind) => (item, choice) => verdictOf(item, choice.a, choice) === kind;
+  const said = content.conditions.map((name) => [`said:${name}`, `says ${plain(name)}`, (item, choice) => item.episodes[choice.a]?.answer === name]);
+  return [["right", "right diagnosis", is("right")], ["wrong", "wrong diagnosis", is("wrong")], ["unanswered", "no diagnosis", is("unanswered")], ...said];
 }
 
 function resultTests() {
@@ -67,6 +73,20 @@ function ruleTests(content) {
 
 // Every filter: key, label, and its options as [value, name, test(item, choice)].
 function facets(content) {
+  const used = content.conditions.length ? diagnosisFacets(content) : riskFacets(content);
+  return used.map(([key, label, options]) => ({ key, label, options }));
+}
+
+function diagnosisFacets(content) {
+  return [
+    ["label", "What happened", content.conditions.map((name) => [name, plain(name), (item) => item.happened === name])],
+    ["result", "Diagnosis of A", diagnosisTests(content)],
+    ["fault", "Format of A", faultTests(content)],
+    ["agreement", "Agreement", agreementTests(content)],
+  ];
+}
+
+function riskFacets(content) {
   const tasks = Object.entries(content.settings).flatMap(([task, settings]) => [
     [task, TASKS[task], (item) => item.task === task],
     ...settings.map((name) => [`${task}:${name}`, `… ${name}`, (item) => item.task === task && item.setting === name]),
@@ -82,7 +102,7 @@ function facets(content) {
     ["numbers", "Numbers A states", numberTests()],
     ["agreement", "Agreement", agreementTests(content)],
     ...(Object.keys(content.rules).length ? [["why", "Picked because", ruleTests(content)]] : []),
-  ].map(([key, label, options]) => ({ key, label, options }));
+  ];
 }
 
 function passes(facet, item, choice) {
@@ -115,11 +135,13 @@ function textOf(content, item) {
   return searchable.get(item.id);
 }
 
+// What needs a probability is not offered for diagnoses.
+const ordersOf = (content) => Object.entries(ORDERS).filter(([, [, , risks]]) => !(risks && content.conditions.length));
 const ORDERS = {
   number: ["case number", (item) => item.id],
-  error: ["largest error of A first", (item, choice) => -errorOf(item, choice.a)],
-  gap: ["A and B furthest apart first", (item, choice) => -gapOf(item, choice)],
-  risk: ["highest p of A first", (item, choice) => -(answerOf(item, choice.a)?.p ?? -1)],
+  error: ["largest error of A first", (item, choice) => -errorOf(item, choice.a), true],
+  gap: ["A and B furthest apart first", (item, choice) => -gapOf(item, choice), true],
+  risk: ["highest p of A first", (item, choice) => -(answerOf(item, choice.a)?.p ?? -1), true],
   calls: ["most calls of A first", (item, choice) => -callsOf(item.episodes[choice.a])],
 };
 const errorOf = (item, model) => {

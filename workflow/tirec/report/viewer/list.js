@@ -22,9 +22,9 @@ function fillFilters(form, ordering, content, all, choice, onChange) {
     picker("a", "Model A", models, choice.a, onChange),
     picker("b", "Model B", [["", "none"], ...models], choice.b, onChange),
     ...all.map((facet) => picker(facet.key, facet.label, facetOptions(content, all, facet, choice), choice[facet.key], onChange)),
-    picker("threshold", "Flagged at threshold", thresholds, choice.threshold, onChange),
+    ...(content.conditions.length ? [] : [picker("threshold", "Flagged at threshold", thresholds, choice.threshold, onChange)]),
   ];
-  const orders = Object.entries(ORDERS).map(([code, [name]]) => [code, name]);
+  const orders = ordersOf(content).map(([code, [name]]) => [code, name]);
   const search = form.querySelector(".search") ?? searchField(choice, onChange);
   form.replaceChildren(...fields, search);
   ordering.replaceChildren(picker("order", "Order", orders, choice.order, onChange));
@@ -47,9 +47,8 @@ function fillList(list, items, choice, current, onPick) {
 
 function listRow(item, choice, isCurrent, onPick) {
   const row = make("li", { role: "option", id: `row-${item.id}`, "aria-selected": String(isCurrent) });
-  const event = `${item.label ? "●" : "○"} ${happened(item)}`;
-  row.append(make("span", { className: "what", text: `${item.id} · ${SHORT_TASKS[item.task]} ${item.setting}` }));
-  row.append(make("span", { className: "ending", text: event }));
+  row.append(make("span", { className: "what", text: `${item.id} · ${SHORT_TASKS[item.task]} ${item.setting}`.trim() }));
+  row.append(make("span", { className: "ending", text: event(item) }));
   for (const [letter, model] of [["A", choice.a], ["B", choice.b]]) if (model) row.append(rowAnswer(item, letter, model, choice));
   row.addEventListener("click", () => onPick(item.id));
   return row;
@@ -58,9 +57,10 @@ function listRow(item, choice, isCurrent, onPick) {
 function rowAnswer(item, letter, model, choice) {
   const answer = answerOf(item, model);
   const verdict = VERDICTS[verdictOf(item, model, choice)];
-  const text = answer ? `${letter} ${answer.p === null ? "no answer" : risk(answer.p)}` : `${letter} no episode`;
-  const sign = answer && answer.p !== null ? ` ${verdict.sign} ${verdict.short}` : "";
-  const kind = !answer || answer.p === null ? "none" : verdict.good ? "right" : "wrong";
+  const said = answer && answered(answer);
+  const text = answer ? `${letter} ${said ?? "no answer"}` : `${letter} no episode`;
+  const sign = said ? ` ${verdict.sign} ${verdict.short}` : "";
+  const kind = !said ? "none" : verdict.good ? "right" : "wrong";
   return make("span", { className: `ending answer ${kind}`, text: text + sign });
 }
 

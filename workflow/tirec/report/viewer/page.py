@@ -34,6 +34,7 @@ def render(content: Mapping[str, Any]) -> str:
         data=packed(content),
         data_class=content["data_class"],
         title=content["title"],
+        diagnoses=bool(content["conditions"]),
     )
 
 

@@ -68,6 +68,7 @@ def payload(
     return {
         "data_class": data_class,
         "title": "Cases" if picked else "Trajectories",
+        "conditions": [],
         "sample": {"shown": len(shown), "of": frame.height, "seed": rules.viewer_seed},
         "rules": dict(picked.rules) if picked else {},
         "models": list(models.episodes),
