@@ -32,6 +32,7 @@ CDM_RESOURCES = (
 CDM_MISSING = CDM.model.kind == "hf" and not (Path(CDM.model.base) / "config.json").is_file()
 CDM_SCORING = CDM.evaluation.model_dump_json(include={"draws", "seed", "confidence", "reference", "comparisons"})
 
+CDM_FIGURES = ("frontier", "reliability", "first_tests", "training")
 CDM_VIEWER = f"results/lacdm/{'' if CDM_SYNTHETIC else 'restricted/'}trajectories.html"
 
 
@@ -201,7 +202,7 @@ rule compare_lacdm:
         ),
         hypotheses=expand("results/lacdm/hypotheses/{model}/test.parquet", model=CDM_STATING),
     output:
-        "results/lacdm/{cdm_table}.tsv",
+        reported("results/lacdm/{cdm_table}.tsv", "lacdm_table", "LA-CDM", shows="table: {cdm_table}"),
     log:
         "logs/compare_lacdm/{cdm_table}.log",
     benchmark:
@@ -260,11 +261,11 @@ rule plot_lacdm:
         first="results/lacdm/first_tests.tsv",
         histories=[f"results/lacdm/policies/{policy}/seed{CDM.seeds[0]}/history.tsv" for policy in CDM_TRAINED],
     output:
-        expand(
-            "results/lacdm/figures/{name}.{kind}",
-            name=["frontier", "reliability", "first_tests", "training"],
-            kind=["pdf", "png"],
-        ),
+        [f"results/lacdm/figures/{name}.pdf" for name in CDM_FIGURES],
+        [
+            reported(f"results/lacdm/figures/{name}.png", f"lacdm_{name}", "LA-CDM", shows=f"figure: {name.replace('_', ' ')}")
+            for name in CDM_FIGURES
+        ],
     log:
         "logs/plot_lacdm.log",
     benchmark:
