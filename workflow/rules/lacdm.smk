@@ -263,7 +263,12 @@ rule plot_lacdm:
     output:
         [f"results/lacdm/figures/{name}.pdf" for name in CDM_FIGURES],
         [
-            reported(f"results/lacdm/figures/{name}.png", f"lacdm_{name}", "LA-CDM", shows=f"figure: {name.replace('_', ' ')}")
+            reported(
+                f"results/lacdm/figures/{name}.png",
+                f"lacdm_{name}",
+                "LA-CDM",
+                shows=f"figure: {name.replace('_', ' ')}",
+            )
             for name in CDM_FIGURES
         ],
     log:
