@@ -108,6 +108,11 @@ def test_policies_differ_in_colour_and_in_marker() -> None:
     assert len({look.colour for look in found}) == len({look.marker for look in found}) == 10
 
 
+def test_many_policies_never_look_alike() -> None:
+    found = looks([f"policy_{number}" for number in range(28)]).values()
+    assert len({(look.colour, look.marker) for look in found}) == 28
+
+
 def curve_table() -> pl.DataFrame:
     parts = [
         {

@@ -56,7 +56,9 @@ _NAMED = {
     "base": Look("base", "0.45", "v", "-"),
     "teacher": Look("tree teacher", "black", "*", "-"),
 }
-_OTHERS = (("#D55E00", "P", "--"), ("#56B4E9", "X", "-."), ("#B8A800", "<", ":"), ("#7B3294", ">", "-"))
+_OTHERS = (("#D55E00", "--"), ("#56B4E9", "-."), ("#B8A800", ":"), ("#7B3294", "-"))
+_MARKERS = "PX<>hpd"
+"""Seven, so that with four colours no pair comes again before the 29th policy without a look of its own."""
 TASK_LABELS = {
     "disposition": "Disposition",
     "decompensation": "Decompensation",
@@ -70,11 +72,14 @@ TASK_COLOURS = {"disposition": ("#0072B2", "o"), "decompensation": ("#D55E00", "
 
 
 def looks(policies: list[str]) -> dict[str, Look]:
-    """A look for each policy; those without one of their own take the next free colour, in the order given."""
+    """A look for each policy; those without one of their own take the next free pair of colour and
+    marker, in the order given."""
     found: dict[str, Look] = {}
     for policy in policies:
-        colour, marker, line = _OTHERS[sum(name not in _NAMED for name in found) % len(_OTHERS)]
-        found[policy] = _NAMED.get(policy, Look(policy.replace("_", " "), colour, marker, line))
+        place = sum(name not in _NAMED for name in found)
+        colour, line = _OTHERS[place % len(_OTHERS)]
+        other = Look(policy.replace("_", " "), colour, _MARKERS[place % len(_MARKERS)], line)
+        found[policy] = _NAMED.get(policy, other)
     return found
 
 
