@@ -80,7 +80,7 @@ def test_aggregations_run_where_snakemake_runs() -> None:
 
 @pytest.mark.slow
 def test_the_local_engine_takes_one_h100(tmp_path: Path, records: Path) -> None:
-    (call,) = calls(planned(tmp_path, records), "train_policy")
+    (call,) = calls(planned(tmp_path, records, training={"engine": "local"}), "train_policy")
     for asked in ("-p gpu", "--gpus=h100:1", "--nodes=1", "--cpus-per-task=8"):
         assert f" {asked}" in call, call
 

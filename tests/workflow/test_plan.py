@@ -32,7 +32,7 @@ def test_the_whole_study_is_planned_for_a_cluster(checkout: Path, records: str) 
     assert jobs["predict_policy"] == 5
     assert (jobs["build_features"], jobs["train_teacher"], jobs["render_observations"]) == (3, 3, 3)
     training = plan.stdout.partition("rule train_policy:")[2].partition("Shell command")[0]
-    assert "gpu=1" in training  # the local engine trains on one device
+    assert "gpu=4" in training  # verl, on one node of four
     assert "gpu_model=h100" in training
     assert "slurm_partition=gpu" in training
     assert "note: models/Qwen3-4B: no base model there yet" in plan.stdout
