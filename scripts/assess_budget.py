@@ -10,7 +10,7 @@ from tirec.analysis.budget import METRICS, budget_table, whole_arm
 from tirec.analysis.reading import read_drawn
 from tirec.config.evaluation import EvaluationConfig
 from tirec.evaluation.outcomes import read_predictions
-from tirec.provenance import record, write_tsv
+from tirec.provenance import placed, record, write_tsv
 
 
 def main() -> None:
@@ -34,7 +34,7 @@ def main() -> None:
         found[own.stem] = curves(shown, ground, METRICS)
     write_tsv(budget_table(by_policy(found, rules), ground, rules), given.output)
     read = [*given.own, *given.random, *given.whole, given.drawn, *given.instances]
-    inputs = {"/".join(path.parts[-2:]): path for path in read}
+    inputs = placed(read)
     record([given.output], inputs, rules.model_dump() | {"calls": given.calls}, given.data_class, __file__)
 
 

@@ -9,7 +9,7 @@ from tirec.analysis.arms import Ground, read_arms
 from tirec.analysis.counterfactual import counterfactual_table
 from tirec.analysis.edits import read_edits
 from tirec.config.evaluation import EvaluationConfig
-from tirec.provenance import record, write_tsv
+from tirec.provenance import placed, record, write_tsv
 
 
 def main() -> None:
@@ -28,7 +28,7 @@ def main() -> None:
     ground = Ground.read(sampled, given.instances, rules)
     predictions = {path.stem: read_arms(path) for path in given.predictions}
     write_tsv(counterfactual_table(predictions, ground, rules), given.output)
-    inputs = {"/".join(path.parts[-2:]): path for path in [*given.predictions, *given.edits, *given.instances]}
+    inputs = placed([*given.predictions, *given.edits, *given.instances])
     record([given.output], inputs, rules.model_dump(), given.data_class, __file__)
 
 

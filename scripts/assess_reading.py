@@ -6,7 +6,7 @@ from tirec import frontend
 from tirec.analysis.arms import Ground, by_policy, curves, read_arms
 from tirec.analysis.reading import read_drawn, reading_table
 from tirec.config.evaluation import EvaluationConfig
-from tirec.provenance import record, write_tsv
+from tirec.provenance import placed, record, write_tsv
 
 
 def main() -> None:
@@ -23,7 +23,7 @@ def main() -> None:
     metrics = ("auroc", "brier", "unanswered")
     found = {path.stem: curves(read_arms(path), ground, metrics) for path in given.random}
     write_tsv(reading_table(by_policy(found, rules), ground, rules), given.output)
-    inputs = {"/".join(path.parts[-2:]): path for path in [*given.random, given.drawn, *given.instances]}
+    inputs = placed([*given.random, given.drawn, *given.instances])
     record([given.output], inputs, rules.model_dump(), given.data_class, __file__)
 
 

@@ -8,7 +8,7 @@ from tirec.analysis.reading import read_drawn
 from tirec.analysis.usable_value import by_policy, correlation_table, value, value_table
 from tirec.config.evaluation import EvaluationConfig
 from tirec.config.studies import StudiesConfig
-from tirec.provenance import record, write_tsv
+from tirec.provenance import placed, record, write_tsv
 
 
 def main() -> None:
@@ -32,7 +32,7 @@ def main() -> None:
     write_tsv(value_table(found, rules), given.output)
     write_tsv(correlation_table(found, rules), given.output_correlation)
     read = [*given.own, *given.random, given.drawn, *given.instances]
-    inputs = {"/".join(path.parts[-2:]): path for path in read}
+    inputs = placed(read)
     told = rules.model_dump() | config.model_dump(include={"loss", "request_budget"})
     record([given.output, given.output_correlation], inputs, told, given.data_class, __file__)
 

@@ -9,6 +9,7 @@ from tirec import frontend
 from tirec.agent import cases
 from tirec.config.cohort import INSTANCE_SETS, SETTINGS, SPLITS, TASKS
 from tirec.provenance import record
+from tirec.records.small_counts import Counts
 from tirec.records.stored import read_alike, read_stored
 from tirec.teacher import reference_sets
 
@@ -24,7 +25,8 @@ def main() -> None:
     for split in SPLITS:
         frames = (frame for task in TASKS for frame in _of_task(results, task, references, split))
         cases.write(frames, given.output_dir / f"{split}.arrow")
-        print(f"{split}: {len(cases.open_cases(given.output_dir / f'{split}.arrow'))} cases", file=sys.stderr)
+        held = len(cases.open_cases(given.output_dir / f"{split}.arrow"))
+        print(f"{split}: {Counts.of(given.data_class).text(held)} cases", file=sys.stderr)
     outputs = [given.output_dir / f"{split}.arrow" for split in SPLITS]
     record(outputs, _inputs(results), {}, given.data_class, __file__)
 

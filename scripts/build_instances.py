@@ -10,6 +10,7 @@ from tirec.config.cohort import SETTINGS, CohortConfig, Task
 from tirec.errors import EmptyError
 from tirec.provenance import record
 from tirec.records.schema import Tables
+from tirec.records.small_counts import Counts
 from tirec.records.stored import SPLITS, read_stored
 
 
@@ -30,7 +31,7 @@ def main() -> None:
         part = cohort.of(setting)
         if part.is_empty() and given.data_class != "open":
             raise EmptyError(f"{given.task} {setting}: no visit is eligible; see docs/data.md for the exclusions")
-        print(f"{given.task} {setting}: {len(part)} instances", file=sys.stderr)
+        print(f"{given.task} {setting}: {Counts.of(given.data_class).text(len(part))} instances", file=sys.stderr)
     write_cohort(cohort, given.output_dir)
     inputs = {"visits": given.tables / "visits.parquet", "splits": given.splits}
     if given.task == "decompensation":

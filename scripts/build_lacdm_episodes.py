@@ -13,6 +13,7 @@ from tirec.lacdm.assemble import READS, assemble, sampled
 from tirec.lacdm.menu import read_menu
 from tirec.lacdm.records.tables import read_tables
 from tirec.provenance import record
+from tirec.records.small_counts import Counts
 
 
 def main() -> None:
@@ -33,7 +34,7 @@ def main() -> None:
     for split, path in outputs.items():
         chosen = sampled(cases, split, config)
         write([chosen], path)
-        print(f"{split}: {chosen.height} cases", file=sys.stderr)
+        print(f"{split}: {Counts.of(given.data_class).text(chosen.height)} cases", file=sys.stderr)
     inputs = {name: given.tables / f"{name}.parquet" for name in READS}
     inputs |= {"splits": given.splits, "menu": given.menu}
     record([*outputs.values()], inputs, config.model_dump(by_alias=True), given.data_class, __file__)

@@ -14,6 +14,7 @@ from tirec.provenance import record, write_parquet, write_tsv
 from tirec.records.folder import data_folder
 from tirec.records.formats import SHIPS_SPLITS
 from tirec.records.schema import Tables
+from tirec.records.small_counts import Counts
 from tirec.records.split_files import read_split_files, split_paths
 
 
@@ -36,7 +37,8 @@ def main() -> None:
         if given.data_class != "open":
             raise EmptyError(f"{given.root}: no visit is in the split {name}")
         print(f"note: the split {name} is empty", file=sys.stderr)
-    print("; ".join(f"{check} {n}" for check, n in counts.iter_rows()), file=sys.stderr)
+    written = Counts.of(given.data_class)
+    print("; ".join(f"{check} {written.text(n)}" for check, n in counts.iter_rows()), file=sys.stderr)
     write_parquet(splits, given.output)
     if given.audit:
         write_tsv(counts, given.audit)

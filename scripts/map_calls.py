@@ -9,7 +9,7 @@ from tirec.agent import trajectories
 from tirec.analysis.call_map import call_map, called, choose, contributed
 from tirec.config.studies import StudiesConfig
 from tirec.evaluation.outcomes import asked, read_instances
-from tirec.provenance import record, write_parquet
+from tirec.provenance import placed, record, write_parquet
 from tirec.records.stored import read_stored
 
 
@@ -39,7 +39,7 @@ def main() -> None:
     maps["teacher"] = contributed(tree, chosen)
     write_parquet(call_map(maps, chosen), given.output)
     read = [*given.trajectories, *given.contributions, *given.instances, *given.sampled]
-    inputs = {"/".join(path.parts[-2:]): path for path in read}
+    inputs = placed(read)
     told = config.model_dump(include={"map_patients", "seed"})
     record([given.output], inputs, told, given.data_class, __file__)
 

@@ -49,7 +49,6 @@ def main() -> None:
     write_tsv(rank_columns(rows), given.output_dir / "columns.tsv")
     outputs = [given.output_dir / name for name in ("future.tsv", "arms.tsv", "columns.tsv")]
     inputs = placed([*given.instances, given.features, given.risk])
-    inputs["splits"] = given.splits
     inputs |= {"splits": given.splits} | {
         f"tables/{path.name}": path for path in sorted(given.tables.glob("*.parquet"))
     }

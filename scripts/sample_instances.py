@@ -11,6 +11,7 @@ from tirec.cohort.sampling import sample_instances, shortfalls
 from tirec.config.cohort import CohortConfig
 from tirec.errors import EmptyError
 from tirec.provenance import placed, record, write_parquet
+from tirec.records.small_counts import Counts
 from tirec.records.stored import read_alike
 
 
@@ -25,7 +26,7 @@ def main() -> None:
     sampled = sample_instances(read_alike(given.instances, KEYS), config)
     if sampled.filter(pl.col("role") == "train").is_empty():
         raise EmptyError(f"{given.output.stem}: no instance to train on")
-    for sentence in shortfalls(sampled, config):
+    for sentence in shortfalls(sampled, config, Counts.of(given.data_class)):
         print(f"note: {given.output.stem} {sentence}", file=sys.stderr)
     write_parquet(sampled, given.output)
     inputs = placed(given.instances)

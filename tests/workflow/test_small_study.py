@@ -198,6 +198,13 @@ def test_an_edited_figure_runs_one_rule(edited: Path, studied: Path) -> None:
     assert planned(plan.stdout) == {"plot_usable_value": 1}
 
 
+def test_a_style_edit_draws_the_figure_that_is_asked_for_and_nothing_else(edited: Path, studied: Path) -> None:
+    style = edited / "workflow/tirec/report/style.py"
+    style.write_text(style.read_text(encoding="utf-8") + "\nEDITED = 1\n", encoding="utf-8")
+    plan = small_study(edited, studied, "-n", "results/figures/budget.pdf")
+    assert planned(plan.stdout) == {"plot_budget": 1}
+
+
 def test_other_budgets_replay_the_studies_and_nothing_before_them(edited: Path, studied: Path) -> None:
     overlay(edited, studies={"budgets": [1, 2, 3, 4], "draws": 2, "cases": 8, "edited_cases": 4, "map_patients": 5})
     jobs = set(planned(small_study(edited, studied, "-n", *STUDIES).stdout))

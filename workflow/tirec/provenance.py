@@ -150,7 +150,7 @@ def record(
 ) -> None:
     """Writes beside each output a sidecar that says what it was made from; never an input of any rule."""
     content = {
-        "inputs": {name: file_hash(path) for name, path in sorted(inputs.items()) if path.is_file()},
+        "inputs": {name: file_hash(path) for name, path in sorted(inputs.items())},
         "settings": dict(settings),
         "data_class": data_class,
         "code": code_id(script),

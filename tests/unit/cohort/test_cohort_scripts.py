@@ -1,32 +1,21 @@
 """The four scripts in their order, with the arguments the workflow gives them, on sixty visits."""
 
-import io
-import runpy
-import sys
-from contextlib import redirect_stderr
 from pathlib import Path
 
 import polars as pl
 import pytest
 from cohort_timeline import numerics, tables
+from front_ends import run_script
 
 from tirec.config.cohort import SETTINGS, TASKS
 from tirec.records.schema import SPECS
 
-SCRIPTS = Path(__file__).resolve().parents[3] / "scripts"
 QUIET = ("10m Monitor HR 80", "11m Monitor SpO2 97", "30m Monitor HR 82", "30m Monitor SpO2 98")
 
 
 def run(name: str, *arguments: str | Path) -> tuple[int, str]:
-    """Exit code and stderr of a script, run in this process because importing polars nine times takes longer."""
-    said, code = io.StringIO(), 0
-    with pytest.MonkeyPatch.context() as patch, redirect_stderr(said):
-        patch.setattr(sys, "argv", [name, *map(str, arguments), "--data-class", "synthetic"])
-        try:
-            runpy.run_path(str(SCRIPTS / f"{name}.py"), run_name="__main__")
-        except SystemExit as stop:
-            code = stop.code
-    return code, said.getvalue()
+    """Exit code and stderr of a script on synthetic data, unless the arguments name another class."""
+    return run_script(name, "--data-class", "synthetic", *arguments)
 
 
 @pytest.fixture(scope="module")
@@ -55,13 +44,25 @@ def records(tmp_path_factory) -> Path:
 def test_from_split_files_to_the_sample_and_the_audit(records):
     splits, folder = records / "splits.parquet", records / "instances"
     code, said = run("build_splits", "--root", records, "--tables", records / "tables", "--output", splits)
-    assert code == 0 and "visits_train 40" in said
+    assert code == 0 and "visits_train 40" in said and "visits_test 10" in said
+    code, said = run(
+        "build_splits",
+        "--root",
+        records,
+        "--tables",
+        records / "tables",
+        "--output",
+        splits,
+        "--data-class",
+        "credentialed",
+    )
+    assert code == 0 and "visits_test <11" in said
     for task in TASKS:
         places = ("--tables", records / "tables", "--splits", splits, "--output-dir", folder / task)
         assert run("build_instances", "--task", task, *places)[0] == 0
         sets = [folder / task / f"{setting}.parquet" for setting in SETTINGS[task]]
         code, said = run("sample_instances", "--output", records / f"{task}.parquet", "--instances", *sets)
-        assert code == 0 and "of 10000 asked for" in said
+        assert code == 0 and "of 10,000 asked for" in said
         assert set(pl.read_parquet(records / f"{task}.parquet")["role"]) == {"train", "select", "threshold", "test"}
     exclusions, prevalence = records / "exclusions.tsv", records / "prevalence.tsv"
     assert (

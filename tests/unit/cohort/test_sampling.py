@@ -7,6 +7,7 @@ import pytest
 from tirec.cohort.lottery import tickets
 from tirec.cohort.sampling import sample_instances, shortfalls
 from tirec.config.cohort import SamplingConfig
+from tirec.records.small_counts import Counts
 
 VISITS = 600
 FEW = SamplingConfig(train_instances=100, select_instances=30, select_min_positives=0, threshold_instances=40)
@@ -116,9 +117,16 @@ def test_the_draw_is_uniform_over_visits_and_settings_and_keeps_the_prevalence()
 
 def test_what_is_missing_is_said():
     sampled = sample_instances(instances(), SamplingConfig())
-    assert "train: 480 instances of 10000 asked for" in shortfalls(sampled, SamplingConfig())
+    said = shortfalls(sampled, SamplingConfig(), Counts.of("open"))
+    assert "train: 480 instances of 10,000 asked for" in said
     empty = sample_instances(instances().head(0), SamplingConfig())
-    assert empty.is_empty() and len(shortfalls(empty, SamplingConfig())) == 4
+    assert empty.is_empty() and len(shortfalls(empty, SamplingConfig(), Counts.of("open"))) == 4
+
+
+def test_a_log_about_credentialed_data_names_no_small_count():
+    few = sample_instances(instances().filter(split="train").head(7), SamplingConfig())
+    assert "train: 7 instances of 10,000 asked for" in shortfalls(few, SamplingConfig(), Counts.of("synthetic"))
+    assert "train: <11 instances of 10,000 asked for" in shortfalls(few, SamplingConfig(), Counts.of("credentialed"))
 
 
 KNOWN = [15014775187987042311, 2499006016442781361, 9040965343260428358]

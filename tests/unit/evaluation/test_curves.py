@@ -12,7 +12,7 @@ from tirec.config.evaluation import EvaluationConfig
 from tirec.evaluation.calibration import UNCHANGED, log_odds
 from tirec.evaluation.curves import bins, calibration_table, decision_table, fit
 from tirec.evaluation.model_metrics import metrics_table
-from tirec.records.audit import SMALL
+from tirec.records.small_counts import SMALL
 
 RULES = EvaluationConfig(draws=30, decision_curve_to=0.3)
 INSTANCES = study(visits=900)

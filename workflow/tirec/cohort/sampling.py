@@ -4,6 +4,7 @@ import polars as pl
 
 from tirec.cohort.lottery import tickets
 from tirec.config.cohort import SamplingConfig
+from tirec.records.small_counts import Counts
 
 ROLES = ("train", "select", "threshold", "test")
 COLUMNS = ("instance_id", "evidence_id", "setting", "split", "role")
@@ -24,7 +25,7 @@ def sample_instances(instances: pl.DataFrame, config: SamplingConfig) -> pl.Data
     return pl.concat(rows.with_columns(role=pl.lit(role)).select(COLUMNS) for role, rows in drawn.items())
 
 
-def shortfalls(sampled: pl.DataFrame, config: SamplingConfig) -> list[str]:
+def shortfalls(sampled: pl.DataFrame, config: SamplingConfig, written: Counts) -> list[str]:
     """One sentence per role that holds fewer instances than asked for."""
     asked = {
         "train": config.train_instances,
@@ -33,7 +34,11 @@ def shortfalls(sampled: pl.DataFrame, config: SamplingConfig) -> list[str]:
         "test": config.test_instances or 1,
     }
     held = {role: sampled.filter(pl.col("role") == role).height for role in ROLES}
-    return [f"{role}: {held[role]} instances of {asked[role]} asked for" for role in ROLES if held[role] < asked[role]]
+    return [
+        f"{role}: {written.text(held[role])} instances of {asked[role]:,} asked for"
+        for role in ROLES
+        if held[role] < asked[role]
+    ]
 
 
 def _drawn(instances: pl.DataFrame, split: str, half: str | None, config: SamplingConfig) -> pl.DataFrame:

@@ -9,7 +9,7 @@ from tirec.evaluation.intervals import Resample, interval, resample, rounded
 from tirec.evaluation.metrics import net_benefit
 from tirec.evaluation.scores import group_of
 from tirec.evaluation.weighted import Resampled
-from tirec.records.audit import SMALL
+from tirec.records.small_counts import SMALL
 
 BINS = 10
 """Groups of about equally many cases; equal p stay together, and no group holds fewer than 11 patients."""

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import polars as pl
 
-from tirec.records.audit import SMALL
+from tirec.records.small_counts import SMALL
 
 UNKNOWN = "unknown"
 WHOLE = "everyone"

@@ -11,10 +11,9 @@ from tirec.records.audit_checks import CHECKS, Check
 from tirec.records.columns import Column, TableSpec
 from tirec.records.ledger import Ledger
 from tirec.records.schema import MEASURES, SOURCES, SPECS, Tables
+from tirec.records.small_counts import SMALL
 from tirec.records.vitals import valid_row
 
-SMALL = 11
-"""Counts of fewer patients or visits than this are written `<11` for credentialed data."""
 EXPECTED = {"visits": 118_385, "patients": 70_545}
 """What MC-MED 1.0 is said to hold."""
 QUANTILES = (0.01, 0.5, 0.99)

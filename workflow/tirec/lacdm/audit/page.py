@@ -8,7 +8,7 @@ import polars as pl
 
 from tirec.config.lacdm import CONDITIONS, LacdmConfig, SwitchesConfig
 from tirec.lacdm.audit.counting import ALL
-from tirec.report.audit_page.small import HIDDEN, Counts
+from tirec.records.small_counts import HIDDEN, Counts
 from tirec.report.pages import render
 
 _FOLDER = Path(__file__).resolve().parent
@@ -49,7 +49,7 @@ class Section:
 
 def audit_page(table: pl.DataFrame, config: LacdmConfig, data_class: str) -> str:
     """The page; an equal table gives equal bytes."""
-    written = Counts(suppressed=data_class == "credentialed")
+    written = Counts.of(data_class)
     return render(
         _FOLDER,
         data_class=data_class,

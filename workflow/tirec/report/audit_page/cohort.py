@@ -8,8 +8,8 @@ import polars as pl
 
 from tirec.cohort.population import INCLUDED
 from tirec.config.cohort import SETTINGS, SPLITS, TASKS, Task
+from tirec.records.small_counts import HIDDEN, Counts
 from tirec.report.audit_page import words
-from tirec.report.audit_page.small import HIDDEN, Counts
 
 
 class SplitLine(NamedTuple):

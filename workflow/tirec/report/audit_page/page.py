@@ -6,11 +6,11 @@ from pathlib import Path
 import polars as pl
 
 from tirec.errors import DataError
+from tirec.records.small_counts import Counts
 from tirec.report.audit_page import words
 from tirec.report.audit_page.attention import attention
 from tirec.report.audit_page.cohort import flag_lines, flows, rate_lines, split_lines
 from tirec.report.audit_page.records import read_records
-from tirec.report.audit_page.small import Counts
 from tirec.report.pages import render
 
 _FOLDER = Path(__file__).resolve().parent
@@ -51,7 +51,7 @@ def _read(path: Path, columns: tuple[str, ...]) -> pl.DataFrame:
 def audit_page(sources: Sources) -> str:
     """The page; equal tables give equal bytes."""
     records = read_records(sources.ingest)
-    written = Counts(suppressed=records.data_class == "credentialed")
+    written = Counts.of(records.data_class)
     splits, other_splits = split_lines(sources.splits, written)
     rates = rate_lines(sources.prevalence, written)
     return render(

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import polars as pl
 
 from tirec.records.schema import SPECS
-from tirec.report.audit_page.small import Counts
+from tirec.records.small_counts import Counts
 
 FILE = "file "
 _RANGE_PARTS = 5
@@ -92,7 +92,7 @@ class RecordsAudit:
 def read_records(rows: pl.DataFrame) -> RecordsAudit:
     """From the columns table, check, value."""
     facts = dict(rows.filter(pl.col("table") == "folder").select("check", "value").iter_rows())
-    counts = Counts(suppressed=facts.get("data class", "credentialed") == "credentialed")
+    counts = Counts.of(facts.get("data class", "credentialed"))
     grouped = {
         name: part.select("check", "value").rows() for (name,), part in rows.group_by("table", maintain_order=True)
     }

@@ -7,8 +7,8 @@ from pathlib import Path
 import polars as pl
 
 from tirec.config.report import CardFacts
+from tirec.records.small_counts import Counts
 from tirec.records.stored import read_table
-from tirec.report.audit_page.small import Counts
 from tirec.report.card.items import EXPECTED, TRIPOD_AI, TRIPOD_LLM, Item
 from tirec.report.limits import DATA, JUDGMENT, MONITOR
 from tirec.report.style import TASK_LABELS, percent
@@ -86,7 +86,7 @@ def _data(study: _Study) -> Section:
     table = study.table("audit/prevalence.tsv")
     if table is None:
         return Section("Data", (_missing("audit/prevalence.tsv"),))
-    written = Counts(suppressed=study.data_class == "credentialed")
+    written = Counts.of(study.data_class)
     test = table.filter(pl.col("split") == "test")
     rows = tuple(
         (TASK_LABELS[task], setting, written.text(n), written.text(n_pos), written.share(n_pos, n))

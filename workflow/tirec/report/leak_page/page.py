@@ -9,8 +9,8 @@ import polars as pl
 from tirec.analysis.leak_table import Probes
 from tirec.analysis.scoring import MEAN
 from tirec.config.cohort import TASKS, Task
+from tirec.records.small_counts import Counts
 from tirec.report.audit_page import words as study_words
-from tirec.report.audit_page.small import Counts
 from tirec.report.pages import render
 from tirec.report.tables import number
 
@@ -58,7 +58,7 @@ class Alone(NamedTuple):
 
 def leak_page(table: pl.DataFrame, probes: Mapping[Task, Probes], orders: pl.DataFrame, data_class: str) -> str:
     """The page from the table of checks and what each task's probes found; equal input gives equal bytes."""
-    written = Counts(suppressed=data_class == "credentialed")
+    written = Counts.of(data_class)
     alarms = set(table.filter(pl.col("check") == "AUROC of one column", pl.col("holds") == 0)["subject"])
     return render(
         _FOLDER,

@@ -8,8 +8,8 @@ import polars as pl
 
 from tirec.config.cohort import SETTINGS, TASKS, Task
 from tirec.evaluation.scores import MEAN
+from tirec.records.small_counts import Counts
 from tirec.report.audit_page import words as study_words
-from tirec.report.audit_page.small import Counts
 from tirec.report.pages import render
 from tirec.report.sensitivity_page import words
 from tirec.report.tables import number
@@ -56,7 +56,7 @@ class Part(NamedTuple):
 
 def sensitivity_page(table: pl.DataFrame, data_class: str) -> str:
     """The page of `sensitivity.tsv`; equal tables give equal bytes."""
-    written = Counts(suppressed=data_class == "credentialed")
+    written = Counts.of(data_class)
     parts = [_part(task, table.filter(pl.col("task") == task), written) for task in TASKS]
     return render(_FOLDER, parts=parts, moved=[*_moved(table)], data_class=data_class, words=study_words)
 

@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tirec.records.audit import SMALL
+from tirec.config.data import DataClass
 
+SMALL = 11
+"""Counts of fewer patients or visits than this are written `<11` for credentialed data."""
 HIDDEN = "–"
 
 
@@ -13,6 +15,11 @@ class Counts:
     """How counts are written."""
 
     suppressed: bool
+
+    @classmethod
+    def of(cls, data_class: DataClass | str) -> "Counts":
+        """Small ones are hidden where the data are credentialed."""
+        return cls(suppressed=data_class == "credentialed")
 
     def small(self, n: int) -> bool:
         """Whether a count must not be shown."""
