@@ -5,8 +5,9 @@ from pathlib import Path
 import polars as pl
 
 from tirec import frontend
-from tirec.lacdm import figures
+from tirec.lacdm import figures, habits
 from tirec.provenance import record
+from tirec.records.stored import read_table
 from tirec.report.style import save
 
 
@@ -21,10 +22,12 @@ def main() -> None:
     parser.add_argument("--output-dir", required=True, type=Path, help="folder of figures")
     given = parser.parse_args()
     histories = {path.parent.parent.name: _read(path) for path in given.histories}
+    stated = read_table(given.reliability, habits.RELIABILITY, habits.RELIABILITY)
+    first = read_table(given.first_tests, habits.FIRST_TESTS, habits.FIRST_TESTS)
     drawn = {
         "frontier": figures.frontier(_read(given.table)),
-        "reliability": figures.reliability(_read(given.reliability)),
-        "first_tests": figures.first_tests(_read(given.first_tests), given.models),
+        "reliability": figures.reliability(stated),
+        "first_tests": figures.first_tests(first, given.models),
         "training": figures.training(histories),
     }
     outputs = [given.output_dir / f"{name}.pdf" for name in drawn]

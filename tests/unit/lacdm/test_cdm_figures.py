@@ -3,7 +3,8 @@
 import polars as pl
 
 from tirec.config.lacdm import CONDITIONS
-from tirec.lacdm import figures
+from tirec.lacdm import figures, habits
+from tirec.report.style import save
 
 
 def test_each_figure_draws_what_its_table_holds(tmp_path):
@@ -19,3 +20,9 @@ def test_each_figure_draws_what_its_table_holds(tmp_path):
     assert sum(bar.get_height() for bar in bars) == len(CONDITIONS)
     history = pl.DataFrame({"step": [0, 10], "val_diagnosis_mean_accuracy": [0.5, None]})
     assert figures.training({"full": history}).axes[0].lines
+
+
+def test_policies_that_state_nothing_leave_empty_panels(tmp_path):
+    save(figures.reliability(pl.DataFrame(schema=habits.RELIABILITY)), tmp_path / "reliability.pdf")
+    save(figures.first_tests(pl.DataFrame(schema=habits.FIRST_TESTS), ["full.seed0"]), tmp_path / "first_tests.pdf")
+    assert {path.name for path in tmp_path.glob("*.pdf")} == {"reliability.pdf", "first_tests.pdf"}

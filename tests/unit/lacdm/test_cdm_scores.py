@@ -3,10 +3,12 @@
 import numpy as np
 import polars as pl
 import pytest
+from cdm_cases import menu_of
 
 from tirec.config.evaluation import EvaluationConfig
+from tirec.config.lacdm import SwitchesConfig
 from tirec.errors import DataError
-from tirec.lacdm.habits import first_tests
+from tirec.lacdm.habits import ADHERENCE, FIRST_TESTS, RELIABILITY, first_tests, of_models
 from tirec.lacdm.results import HYPOTHESES
 from tirec.lacdm.scores import Weighted, diagnosis_scores, hypothesis_scores, reliability
 from tirec.lacdm.table import Model, policy_table
@@ -54,6 +56,14 @@ def test_both_conventions_of_a_missing_diagnosis():
     assert found["cost"] == pytest.approx(400 / 6)
     assert found["tests"] == pytest.approx(3 / 6)
     assert found["unavailable"] == pytest.approx(1)
+
+
+def test_policies_that_ask_and_state_nothing_have_tables_without_rows():
+    idle = predictions([(A, None, 0, []), (B, B, 0, [])]).with_columns(requested=pl.lit([], pl.List(pl.String)))
+    found = of_models({"idle": idle}, {"idle": stated([])}, menu_of(SwitchesConfig()))
+    shapes = {"first_tests": FIRST_TESTS, "reliability": RELIABILITY, "adherence": ADHERENCE}
+    assert {name: dict(table.schema) for name, table in found.items()} == shapes
+    assert not any(table.height for table in found.values())
 
 
 def test_an_absent_condition_has_no_accuracy():
