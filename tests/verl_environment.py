@@ -21,9 +21,10 @@ def verl_python() -> str:
 
 
 def environment(**changes: str) -> dict[str, str]:
-    """The test's environment for a process of that interpreter."""
+    """The test's environment for a process of that interpreter; Ray's workers wait behind no other test."""
+    fair = {"RAY_worker_niceness": "0"}
     offline = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "WANDB_MODE": "disabled", "OMP_NUM_THREADS": "1"}
-    return {**os.environ, **offline, "PYTHONPATH": str(ROOT / "workflow"), **changes}
+    return {**os.environ, **fair, **offline, "PYTHONPATH": str(ROOT / "workflow"), **changes}
 
 
 def run(*words: str, **changes: str) -> subprocess.CompletedProcess[str]:

@@ -126,7 +126,7 @@ def test_training_killed_by_the_cluster_ends_with_the_bytes_of_an_unbroken_run(
 def test_after_ctrl_c_no_job_is_left(cluster: Cluster, finished: Study, tmp_path: Path) -> None:
     study = finished.copy(tmp_path / "study")
     with study.started(tmp_path / "said.txt", *long_targets(tmp_path, "long_a")) as process:
-        assert wait_until(lambda: "RUNNING" in cluster.ask("squeue", "--noheader", "--format=%T"), 300)
+        assert wait_until((study.directory / "logs/train_policy/long_a.seed0.log").is_file, 300)
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=300) != 0
     assert cluster.wait_idle(60)
