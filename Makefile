@@ -95,7 +95,7 @@ gpu-env:  ## the packages of a GPU node (verl, vLLM), in .venv-gpu/; run it wher
 
 test: style  ## every test: style, the fast tests, then the slow ones with verl (after `make verl-env`) and a SLURM of their own
 	$(BIN)/python -m pytest -m "not slow and not slurm and not vllm" -n 2
-	$(BIN)/python -m pytest -m "(slow or slurm) and not vllm" -n 2 --dist loadfile --no-loadscope-reorder --durations 30 --timeout 2400
+	$(BIN)/python -m pytest -m "(slow or slurm) and not vllm" -n 2 --dist loadfile --durations 30 --timeout 2400
 
 test-fast: $(STAMP)  ## the tests that take seconds
 	$(BIN)/python -m pytest -m "not slow and not slurm and not vllm" -n 2
