@@ -47,6 +47,7 @@ def _panel(axes: Axes, rows: pl.DataFrame, look: Look) -> None:
     axes.plot(known["benefit"], known["request_rate"], look.marker, color=look.colour, markersize=3.6, zorder=2)
     axes.axvline(0, color="0.7", linewidth=0.7, zorder=0)
     axes.margins(x=0.16, y=0.36)
+    axes.locator_params(axis="x", nbins=4)  # more labels would run into each other
     _label(axes, known)
 
 
