@@ -103,10 +103,11 @@ def _collect(path: Path, seen: dict[Path, str], without: frozenset[str]) -> None
 def _digest(path: Path) -> tuple[str, tuple[str, ...]]:
     """The hash of one file's code and of the data beside it, and the tirec modules it imports."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(tree))
+    for node in nodes:
         _drop_docstring(node)
     data = [file_hash(file) for file in _data_files(path)]
-    return text_hash(ast.dump(tree) + "".join(data)), tuple(sorted(_imported(tree)))
+    return text_hash(ast.dump(tree) + "".join(data)), tuple(sorted(_imported(nodes)))
 
 
 def _data_files(path: Path) -> list[Path]:
@@ -126,9 +127,9 @@ def _is_bare_string(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
-def _imported(tree: ast.Module) -> set[str]:
+def _imported(nodes: Iterable[ast.AST]) -> set[str]:
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
@@ -136,13 +137,14 @@ def _imported(tree: ast.Module) -> set[str]:
     return {name for name in found if name == "tirec" or name.startswith("tirec.")}
 
 
-def _module_files(module: str) -> list[Path]:
+@cache
+def _module_files(module: str) -> tuple[Path, ...]:
     """The file of a tirec module and the packages above it, as far as they exist."""
     parts = module.split(".")[1:]
     files = [PACKAGE_ROOT.joinpath(*parts[:depth], "__init__.py") for depth in range(len(parts) + 1)]
     if parts:
         files.append(PACKAGE_ROOT.joinpath(*parts).with_suffix(".py"))
-    return [file for file in files if file.is_file()]
+    return tuple(file for file in files if file.is_file())
 
 
 def record(
