@@ -28,12 +28,23 @@ def draw(table: pl.DataFrame) -> Figure:
         "All test cases, mean over settings; bars: 95 % intervals over patients. Lines across: models that "
         "make no call and see every column."
     )
-    return panels(named, drawn, "calls per case", note, columns=7)
+    return panels(named, drawn, "calls per case", note, columns=5)
 
 
 def _model(axes: Axes, row: dict[str, float], look: Look, label: str) -> None:
     if row["calls"] is None:
-        axes.axhline(row["auroc"], color=look.colour, linestyle="--", linewidth=1.0, label=label or None)
+        axes.plot(
+            (0, 0.96, 1),  # of the panel's width; a marker near the right end tells lines of one colour apart
+            [row["auroc"]] * 3,
+            look.marker,
+            markevery=[1],
+            markersize=3.5,
+            transform=axes.get_yaxis_transform(),
+            color=look.colour,
+            linestyle=look.line,
+            linewidth=0.9,
+            label=label or None,
+        )
         return
     axes.errorbar(
         row["calls"],
