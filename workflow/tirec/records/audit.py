@@ -11,7 +11,7 @@ from tirec.records.audit_checks import CHECKS, Check
 from tirec.records.columns import Column, TableSpec
 from tirec.records.ledger import Ledger
 from tirec.records.schema import MEASURES, SOURCES, SPECS, Tables
-from tirec.records.small_counts import SMALL
+from tirec.records.small_counts import SMALL, Counts
 from tirec.records.vitals import valid_row
 
 EXPECTED = {"visits": 118_385, "patients": 70_545}
@@ -31,7 +31,7 @@ class Auditor:
 
     def cell(self, n: int, owners: int) -> str:
         """A count as written; `owners` = the visits or patients behind it."""
-        return f"<{SMALL}" if self.data_class == "credentialed" and 0 < owners < SMALL else str(n)
+        return f"<{SMALL}" if Counts.of(self.data_class).small(owners) else str(n)
 
     def label(self, word: str, owners: int, column: Column) -> str:
         """A vocabulary value as written; a rare, unknown one with digits may be an id that slipped columns."""
