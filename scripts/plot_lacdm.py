@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import polars as pl
-
 from tirec import frontend
 from tirec.lacdm import figures, habits
 from tirec.provenance import record
@@ -21,11 +19,11 @@ def main() -> None:
     parser.add_argument("--histories", required=True, type=Path, nargs="+", help="policies/{policy}/seed0/history.tsv")
     parser.add_argument("--output-dir", required=True, type=Path, help="folder of figures")
     given = parser.parse_args()
-    histories = {path.parent.parent.name: _read(path) for path in given.histories}
+    histories = {path.parent.parent.name: read_table(path, ["step"]) for path in given.histories}
     stated = read_table(given.reliability, habits.RELIABILITY, habits.RELIABILITY)
     first = read_table(given.first_tests, habits.FIRST_TESTS, habits.FIRST_TESTS)
     drawn = {
-        "frontier": figures.frontier(_read(given.table)),
+        "frontier": figures.frontier(read_table(given.table, ["policy", "cost", "mean_accuracy"])),
         "reliability": figures.reliability(stated),
         "first_tests": figures.first_tests(first, given.models),
         "training": figures.training(histories),
@@ -36,10 +34,6 @@ def main() -> None:
     inputs = {path.name: path for path in (given.table, given.reliability, given.first_tests)}
     inputs |= {f"{path.parent.parent.name}/history.tsv": path for path in given.histories}
     record(outputs, inputs, {"models": given.models}, given.data_class, __file__)
-
-
-def _read(path: Path) -> pl.DataFrame:
-    return pl.read_csv(path, separator="\t", infer_schema_length=None)
 
 
 if __name__ == "__main__":
