@@ -64,8 +64,10 @@ def frame(shown: Iterable[Case]) -> pl.DataFrame:
 
 
 def _row(one: Case) -> dict[str, object]:
-    head = {key: value for key, value in vars(one).items() if key not in ("texts", "rows", "reference")}
+    head = {key: value for key, value in vars(one).items() if key not in ("texts", "rows", "further_rows", "reference")}
     rows = {f"rows__{name}": list(values) for name, values in one.rows.items()}
+    for name, tables in one.further_rows.items():
+        rows |= {f"rows__{name}__{table}": list(values) for table, values in tables.items()}
     return {**head, "reference": list(one.reference), **one.texts, **rows}
 
 

@@ -1,7 +1,8 @@
 """Worked examples of the clinical functions: tests/examples/<function>/ is at once the test and the documentation.
 
 A folder holds the record as small tables (`<table>.tsv`, columns named as in the tables; `csn` and `mrn` may be left
-out), `cutoff_s.txt`, and what the function answers: `text.txt`, `headline.txt` (the headline style) and `columns.tsv`.
+out), `cutoff_s.txt`, and what the function answers: `text.txt`, `headline.txt` (the headline style), `columns.tsv` and
+`rows.txt` (the source rows that stand behind the full text, by table; the first row of a table is 1).
 `python tests/worked_examples.py [NAME …]` writes the answers anew, to be read before they are committed.
 """
 
@@ -57,12 +58,23 @@ def columns_of(name):
     return "\n".join(shown)
 
 
+def rows_of_text(name):
+    """The source rows that stand behind the full text, a line per table."""
+    function = REGISTRY[name]
+    shown = texts(evidence_of(EXAMPLES / name, "full"))
+    columns = {function.table: f"rows__{name}"}
+    columns |= {table: f"rows__{name}__{table}" for table in function.further_tables}
+    cited = {table: shown[column].item().to_list() for table, column in columns.items()}
+    return "".join(f"{table}: {', '.join(map(str, rows))}\n" for table, rows in cited.items() if rows)
+
+
 def answers(name):
     """Every expected file of an example by its name."""
     return {
         "text.txt": text_of(name, "full") + "\n",
         "headline.txt": text_of(name, "headline") + "\n",
         "columns.tsv": "column\tvalue\n" + columns_of(name) + "\n",
+        "rows.txt": rows_of_text(name),
     }
 
 

@@ -1,17 +1,22 @@
-"""Calls per second on one core: the pure episode with its dictionary, beside a tool server on loopback doing the same.
+"""Calls per second on one core: the pure episode with its dictionary, beside tool servers on loopback doing the same.
 
 python tests/bench/bench_episode.py
+
+Two servers: the leanest of the standard library, and the usual one, FastAPI on uvicorn asked by httpx (measured where
+it is installed: `.venv-verl/bin/python` has it). Server and client share the process: processor time counts both.
 """
 
 import http.client
+import importlib.util
 import json
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -25,7 +30,18 @@ CASE = toy_case(texts={name: "HIGH, rising: 121 /min\n" * 20 for name in FUNCTIO
 CALLS = FUNCTIONS[:12]
 
 
-class ToolServer(BaseHTTPRequestHandler):
+def answered(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """What a server sends back."""
+    found = RecordEnvironment(CASE).call(name, arguments)
+    return {"text": found.text, "rows": found.rows, "outcome": found.outcome}
+
+
+def observed(sent: Mapping[str, Any]) -> Observation:
+    """What a client makes of it."""
+    return Observation(sent["text"], tuple(sent["rows"]), Outcome(sent["outcome"]))
+
+
+class LeanServer(BaseHTTPRequestHandler):
     """Answers a call with the observation as JSON."""
 
     protocol_version = "HTTP/1.1"
@@ -34,8 +50,7 @@ class ToolServer(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Reads {name, arguments}, writes {text, rows, outcome}."""
         call = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        found = RecordEnvironment(CASE).call(call["name"], call["arguments"])
-        body = json.dumps({"text": found.text, "rows": found.rows, "outcome": found.outcome}).encode()
+        body = json.dumps(answered(call["name"], call["arguments"])).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
@@ -45,17 +60,64 @@ class ToolServer(BaseHTTPRequestHandler):
         """Says nothing."""
 
 
-class RemoteEnvironment:
-    """The same environment behind a kept-alive connection."""
+class LeanClient:
+    """The environment behind a kept-alive connection of the standard library."""
 
-    def __init__(self, port: int) -> None:
-        self._connection = http.client.HTTPConnection("127.0.0.1", port)
+    def __init__(self, connection: http.client.HTTPConnection) -> None:
+        self._connection = connection
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Observation:
         """Asks the server."""
         self._connection.request("POST", "/call", json.dumps({"name": name, "arguments": dict(arguments)}))
-        found = json.loads(self._connection.getresponse().read())
-        return Observation(found["text"], tuple(found["rows"]), Outcome(found["outcome"]))
+        return observed(json.loads(self._connection.getresponse().read()))
+
+
+@contextmanager
+def lean() -> Iterator[Environment]:
+    """A tool server and its client by the standard library."""
+    server = HTTPServer(("127.0.0.1", 0), LeanServer)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    with closing(http.client.HTTPConnection("127.0.0.1", server.server_port)) as connection:
+        yield LeanClient(connection)
+    server.shutdown()
+
+
+class UsualClient:
+    """The environment behind a kept-alive connection of httpx."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> Observation:
+        """Asks the server."""
+        return observed(self._client.post("/call", json={"name": name, "arguments": dict(arguments)}).json())
+
+
+@contextmanager
+def usual() -> Iterator[Environment]:
+    """A tool server as it is usually written, FastAPI on uvicorn, and an httpx client."""
+    import fastapi
+    import httpx
+    import uvicorn
+
+    app = fastapi.FastAPI()
+
+    @app.post("/call")
+    def call(
+        name: Annotated[str, fastapi.Body()], arguments: Annotated[dict[str, Any], fastapi.Body()]
+    ) -> dict[str, Any]:
+        return answered(name, arguments)
+
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.05)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False) as client:
+        yield UsualClient(client)
+    server.should_exit = True
+    thread.join()
 
 
 def calls_per_second(environment: Environment, episodes: int) -> float:
@@ -75,12 +137,16 @@ def best(environment: Environment, episodes: int) -> float:
 
 
 def main() -> None:
-    """Prints both rates and their ratio."""
-    server = HTTPServer(("127.0.0.1", 0), ToolServer)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    pure, remote = best(RecordEnvironment(CASE), 500), best(RemoteEnvironment(server.server_port), 30)
-    server.shutdown()
-    print(f"dictionary {pure:,.0f} calls/s, loopback HTTP {remote:,.0f} calls/s, ratio {pure / remote:,.0f}")
+    """Prints the rates and the ratios."""
+    pure = best(RecordEnvironment(CASE), 500)
+    print(f"dictionary {pure:,.0f} calls/s")
+    servers = {"http.server": lean}
+    if importlib.util.find_spec("fastapi"):
+        servers["FastAPI, httpx"] = usual
+    for name, server in servers.items():
+        with server() as environment:
+            remote = best(environment, 30)
+        print(f"{name} {remote:,.0f} calls/s, ratio {pure / remote:,.0f}")
 
 
 if __name__ == "__main__":

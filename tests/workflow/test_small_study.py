@@ -217,7 +217,8 @@ def overlay(edited: Path, **changes: object) -> None:
     small.write_text(yaml.safe_dump({**yaml.safe_load(small.read_text()), **changes}), encoding="utf-8")
 
 
-def test_a_new_ablation_trains_one_policy(edited: Path, finished: Path) -> None:
+def test_a_new_ablation_trains_one_policy(edited: Path, finished: Path, tmp_path: Path) -> None:
+    """Five lines in a file of its own, its name in the configuration: planned, then trained and compared."""
     ablation = edited / "config/grpo/ablation/alpha_05.yaml"
     ablation.write_text("# @package _global_\nreward:\n  alpha: 0.5\n", encoding="utf-8")
     overlay(edited, ablations=["full", "no_skills", "alpha_05"])
@@ -226,6 +227,15 @@ def test_a_new_ablation_trains_one_policy(edited: Path, finished: Path) -> None:
     assert jobs.pop("predict_policy") == 1
     assert jobs.pop("build_schedule") == 1
     assert set(jobs) == {"check_numbers", "compute_metrics", "compare_ablations", "plot_training", "plot_ablations"}
+    directory = shutil.copytree(finished, tmp_path / "trained", symlinks=True)
+    run = small_study(edited, directory, TABLE)
+    assert run.returncode == 0, run.stdout
+    settings = yaml.safe_load((directory / "results/policies/alpha_05/seed0/config.yaml").read_text(encoding="utf-8"))
+    assert settings["reward"]["alpha"] == 0.5
+    before, after = (pl.read_csv(place / TABLE, separator="\t") for place in (finished, directory))
+    assert after["policy"].unique(maintain_order=True).to_list() == ["full", "no_skills", "alpha_05", "base", "teacher"]
+    values = ["policy", "task", "auroc", "f1", "match_f1", "calls"]
+    assert after.filter(pl.col("policy") != "alpha_05").select(values).equals(before.select(values))
 
 
 def test_a_chat_model_runs_alone_over_a_server_of_its_own(edited: Path, finished: Path, tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ def observations(*ids):
             "initial_view": [f"view {case}" for case in ids],
             "labs": [f"labs {case} µmol" for case in ids],
             "rows__labs": pl.Series([[case, 5] for case in ids], dtype=pl.List(pl.Int64)),
+            "rows__labs__orders": pl.Series([[8] if case == 2 else [] for case in ids], dtype=pl.List(pl.Int64)),
             "tokens__labs": pl.Series([3] * len(ids), dtype=pl.Int32),
         }
     )
@@ -56,6 +57,7 @@ def test_round_trip(tmp_path):
     assert (case.task, case.setting, case.cutoff_s, case.label, case.risk) == ("disposition", "1h", 3600, 0, 0.1)
     assert (case.view, case.texts, case.rows) == ("view 2", {"labs": "labs 2 µmol"}, {"labs": (2, 5)})
     assert (case.reference, case.half) == (("labs",), None)
+    assert (case.further_rows["labs"], cases[11].further_rows["labs"]) == ({"orders": (8,)}, {})
     assert cases[20].reference == ()
     assert [case.instance_id for case in cases] == [11, 12, 20]
     assert 13 not in cases

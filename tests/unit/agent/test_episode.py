@@ -1,10 +1,12 @@
 """The state machine: every call outcome, every finish, and what comes back."""
 
+from dataclasses import replace
+
 import pytest
 from agent_cases import answers, asks, played, toy_case
 
 from tirec.agent.environment import Observation, Outcome, RecordEnvironment
-from tirec.agent.episode import DEFAULT_NOTICES, Episode, Finish, Reply, Stop
+from tirec.agent.episode import DEFAULT_NOTICES, Call, Episode, Finish, Reply, Stop
 from tirec.agent.parse import Fault, call_text
 
 
@@ -30,6 +32,14 @@ def test_a_function_with_no_source_row_is_empty_and_still_says_so():
     episode = start()
     assert episode.take(call_text("imaging")).text == "imaging: NORMAL, steady: 1"
     assert episode.calls[0].outcome is Outcome.EMPTY
+
+
+def test_rows_of_another_table_are_evidence_too():
+    case = replace(toy_case(), further_rows={"imaging": {"orders": (4, 7)}})
+    episode = Episode(RecordEnvironment(case))
+    episode.take(call_text("imaging"))
+    assert episode.calls == [Call("imaging", Outcome.OK, (), 0, {"orders": (4, 7)})]
+    assert episode.calls[0].cited == 2
 
 
 @pytest.mark.parametrize(

@@ -144,6 +144,13 @@ def test_source_rows_are_said_in_ranges(rows, said):
     assert row_ranges(rows) == said
 
 
+def test_source_rows_of_other_tables_carry_the_tables_name():
+    case = replace(toy_case(), further_rows={"labs": {"orders": (4, 5)}, "imaging": {"orders": (9,)}})
+    record = played(*asks("labs", "imaging"), answers("0.4"), case=case)
+    found = episode_json(replace(trajectory("m", careful, case), episode=record, tokens=None, reward=None), Texts())
+    assert [turn["call"]["rows"] for turn in found["turns"][:2]] == ["1-2; orders 4-5", "orders 9"]
+
+
 def test_what_was_discarded_and_what_was_asked_badly_is_kept():
     record = played(*asks("labs", "labs"), "<tool_call>{</tool_call>", answers("0.4") + " trailing")
     texts = Texts()

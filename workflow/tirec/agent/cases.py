@@ -1,7 +1,7 @@
 """The cases given to an agent: one self-contained, memory-mapped file per split."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,10 @@ _BATCH_ROWS = 2048
 
 @dataclass(frozen=True)
 class Case:
-    """One instance as an agent meets it, with what its reward needs; texts and source rows by function."""
+    """One instance as an agent meets it, with what its reward needs; texts and source rows by function.
+
+    `rows` are those of the function's own table; `further_rows` name those of other tables, where there are any.
+    """
 
     instance_id: int
     task: str
@@ -32,6 +35,7 @@ class Case:
     view: str
     texts: Mapping[str, str]
     rows: Mapping[str, tuple[int, ...]]
+    further_rows: Mapping[str, Mapping[str, tuple[int, ...]]] = field(default_factory=dict)
 
 
 def build(
@@ -161,5 +165,13 @@ class Cases(MappedRows):
 def _case(values: Mapping[str, Any], functions: Iterable[str]) -> Case:
     head = {name: values[name] for name in _HEAD}
     texts = {name: values[name] for name in functions}
-    rows = {name: tuple(values[_ROWS + name] or ()) for name in texts}
-    return Case(**{**head, "reference": tuple(head["reference"])}, texts=texts, rows=rows)
+    cited = {name.removeprefix(_ROWS): tuple(rows or ()) for name, rows in values.items() if name.startswith(_ROWS)}
+    rows = {name: cited[name] for name in texts}
+    further = {name: _further(name, cited) for name in texts}
+    return Case(**{**head, "reference": tuple(head["reference"])}, texts=texts, rows=rows, further_rows=further)
+
+
+def _further(function: str, cited: Mapping[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
+    """The rows of further tables that a function's text rests on, by table."""
+    prefix = f"{function}__"
+    return {name.removeprefix(prefix): rows for name, rows in cited.items() if name.startswith(prefix) and rows}

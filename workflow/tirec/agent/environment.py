@@ -1,7 +1,7 @@
 """What an agent may ask, and what it gets back: text, the source rows behind it, and how the call went."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -26,11 +26,12 @@ RAN = frozenset({Outcome.OK, Outcome.EMPTY})
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What the environment answers to one call."""
+    """What the environment answers to one call; `further_rows` are source rows of other tables than the first."""
 
     text: str
     rows: tuple[int, ...]
     outcome: Outcome
+    further_rows: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 class Environment(Protocol):
@@ -46,7 +47,7 @@ class RecordEnvironment:
 
     def __init__(self, case: "Case", menu: Collection[str] | None = None) -> None:
         self._texts = case.texts if menu is None else {name: case.texts[name] for name in menu}
-        self._rows = case.rows
+        self._case = case
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Observation:
         """The text of function `name`; `empty` where no source row stands behind it, though its text still says so."""
@@ -55,5 +56,5 @@ class RecordEnvironment:
             return Observation("", (), Outcome.UNKNOWN_FUNCTION)
         if arguments:
             return Observation("", (), Outcome.BAD_ARGUMENTS)
-        rows = self._rows.get(name, ())
-        return Observation(text, rows, Outcome.OK if rows else Outcome.EMPTY)
+        rows, further = self._case.rows.get(name, ()), self._case.further_rows.get(name, {})
+        return Observation(text, rows, Outcome.OK if rows or further else Outcome.EMPTY, further)

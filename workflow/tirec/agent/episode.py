@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
@@ -45,12 +45,21 @@ class Finish(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One attempt to call a function; `function` is None where no name could be read."""
+    """One attempt to call a function; `function` is None where no name could be read.
+
+    `rows` are source rows of the function's table, `further_rows` those of other tables by table.
+    """
 
     function: str | None
     outcome: Outcome
     rows: tuple[int, ...]
     turn: int
+    further_rows: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+
+    @property
+    def cited(self) -> int:
+        """How many source rows stand behind what it gave."""
+        return len(self.rows) + sum(map(len, self.further_rows.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +164,7 @@ class Episode:
 
     def _answer_call(self, content: str) -> Reply | None:
         name, observation = self._observe(content)
-        self.calls.append(Call(name, observation.outcome, observation.rows, len(self.turns)))
+        self.calls.append(Call(name, observation.outcome, observation.rows, len(self.turns), observation.further_rows))
         spent = len(self.calls) >= self._budget
         if observation.outcome is Outcome.OVER_BUDGET or (spent and self._after_budget == "end"):
             self.finish = Finish.NO_ANSWER

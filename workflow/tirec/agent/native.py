@@ -7,7 +7,7 @@ other text; so does a call written as text, which is another dialect here.
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from tirec.agent.parse import CALL_CLOSE, CALL_OPEN, Fault, Kind, ParsedTurn, is_json, parse_turn
 
@@ -51,7 +51,7 @@ def _without_calls(written: ParsedTurn, calls: Sequence[NativeCall]) -> ParsedTu
         faults.append(Fault.OTHER_DIALECT)
         content = _UNREADABLE
     discarded = "\n".join([*filter(None, [written.discarded]), *map(_block, calls)])
-    return replace(written, content=content, discarded=discarded, faults=tuple(dict.fromkeys(faults)))
+    return written._replace(content=content, discarded=discarded, faults=tuple(dict.fromkeys(faults)))
 
 
 def _block(call: NativeCall) -> str:

@@ -6,9 +6,8 @@ model writes is named as a fault and never repaired.
 
 import json
 import re
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 CALL_OPEN, CALL_CLOSE = "<tool_call>", "</tool_call>"
 ANSWER_OPEN, ANSWER_CLOSE = "<answer>", "</answer>"
@@ -61,8 +60,7 @@ class Fault(StrEnum):
     OTHER_DIALECT = "other_dialect"
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedTurn:
+class ParsedTurn(NamedTuple):
     """A turn: `text` is what counts (through the first closing tag), `content` what stood in the tag."""
 
     kind: Kind
@@ -73,8 +71,7 @@ class ParsedTurn:
     closed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedCall:
+class ParsedCall(NamedTuple):
     """A call that is valid JSON; `arguments` is None where it is missing, no object, or has company."""
 
     name: str
@@ -107,8 +104,12 @@ def parse_turn(text: str) -> ParsedTurn:
 
 def _first_closer(text: str) -> tuple[int, str]:
     """The end of the first closing tag and the tag, or the length of the text and ''."""
-    found = [(at + len(tag), tag) for tag in CLOSERS if (at := text.find(tag)) >= 0]
-    return min(found, default=(len(text), ""))
+    call, answer = text.find(CALL_CLOSE), text.find(ANSWER_CLOSE)
+    if call >= 0 and (answer < 0 or call < answer):
+        return call + len(CALL_CLOSE), CALL_CLOSE
+    if answer >= 0:
+        return answer + len(ANSWER_CLOSE), ANSWER_CLOSE
+    return len(text), ""
 
 
 def _kind(head: str, closer: str) -> Kind:

@@ -68,7 +68,7 @@ def _outcome(episode: Episode, case: Case, config: AgentConfig) -> str:
     earned = score(episode.record(), case, config.reward)
     parts = ", ".join(f"{name} {value:.3f}" for name, value in asdict(earned).items())
     called = ", ".join(
-        f"{call.function}: {call.outcome} ({count_of(len(call.rows), 'source row')})" for call in episode.calls
+        f"{call.function}: {call.outcome} ({count_of(call.cited, 'source row')})" for call in episode.calls
     )
     risk = "none" if case.risk is None else f"{case.risk:.3f}"
     return (

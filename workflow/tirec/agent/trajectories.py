@@ -5,7 +5,8 @@ Every line holds `version` and
 - `prompt`: the system and user message as {role, content}; the functions' schemas are not repeated;
 - `turns`: {text, discarded, faults, reply (text inserted, or null), answer_turn, forced}; `text` is the model's own
   unless `forced`;
-- `calls`: {function, outcome, rows, turn}, in order, `turn` counting from 0;
+- `calls`: {function, outcome, rows, turn, further_rows}, in order, `turn` counting from 0; `rows` are source rows of
+  the function's table, `further_rows` those of other tables by table (absent in files of before);
 - `finish`, `p` (strict), `p_lenient`, `tokens` {prompt, response, written}, and `reward` by part, or null.
 """
 
@@ -168,4 +169,5 @@ def _read_turn(turn: Mapping[str, Any]) -> Turn:
 
 
 def _read_call(call: Mapping[str, Any]) -> Call:
-    return Call(call["function"], Outcome(call["outcome"]), tuple(call["rows"]), call["turn"])
+    further = {table: tuple(rows) for table, rows in call.get("further_rows", {}).items()}
+    return Call(call["function"], Outcome(call["outcome"]), tuple(call["rows"]), call["turn"], further)

@@ -85,8 +85,8 @@ def _differing(one: Mapping[str, pl.DataFrame], two: Mapping[str, pl.DataFrame])
 
 
 def _owner(column: str) -> str:
-    """The function of a column of either face: `heart_rate__last`, `heart_rate`, `rows__heart_rate`."""
-    return column.partition("__")[2] if column.startswith(("rows__", "tokens__")) else function_of(column)
+    """The function of a column of either face: `heart_rate__last`, `heart_rate`, `rows__heart_rate__visits`."""
+    return column.split("__")[1] if column.startswith(("rows__", "tokens__")) else function_of(column)
 
 
 def _unlike(one: pl.Series, two: pl.Series) -> int:

@@ -14,7 +14,9 @@ from tirec.records.schema import Tables
 
 
 def render(tables: Tables, cutoffs: pl.DataFrame, config: EvidenceConfig) -> pl.DataFrame:
-    """evidence_id, initial_view, then per function its text, `rows__<name>` and `tokens__<name>`, by evidence_id.
+    """evidence_id, initial_view, then per function text, source rows and `tokens__<name>`, by evidence_id.
+
+    Source rows are `rows__<name>` (of the function's table) and `rows__<name>__<table>` (of further tables).
 
     `cutoffs` holds the sampled cases: evidence_id, csn, mrn, cutoff_s. Raises EmptyError where there are none, CapError
     where a text is over its cap.
@@ -39,6 +41,7 @@ def _face(function: ClinicalFunction, evidence: Evidence) -> pl.DataFrame:
         [
             shown,
             rendered["rows"].alias(f"rows__{function.name}"),
+            *(rendered[f"rows__{table}"].alias(f"rows__{function.name}__{table}") for table in function.further_tables),
             pl.Series(f"tokens__{function.name}", [count(text) for text in shown], dtype=pl.Int32),
         ]
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from tirec.evidence.functions.function import ClinicalFunction, Row, Text, rows_of
+from tirec.evidence.functions.function import ClinicalFunction, Row, Text, rows_of, source_rows
 from tirec.evidence.functions.vitals import readings
 from tirec.evidence.menu import MENU
 from tirec.evidence.segments import statistics
@@ -84,7 +84,7 @@ def _triage(evidence: Evidence) -> pl.DataFrame:
     spoken = {phrase: slug(phrase) for phrase in evidence.complaints}
     padded = pl.format(",{},", pl.col("cc").fill_null("").str.to_uppercase().str.replace_all(r"\s*,\s*", ","))
     pain = statistics(readings(evidence, "Pain"), 0, 3).select(
-        "evidence_id", pain=pl.col("last"), pain_since_min=pl.col("since_min")
+        "evidence_id", pain=pl.col("last"), pain_since_min=pl.col("since_min"), row_pain=pl.col("row_last")
     )
     return evidence.visit.select(
         "evidence_id",
@@ -139,7 +139,7 @@ def _describe_triage(evidence: Evidence, columns: pl.DataFrame) -> Iterator[Text
         pain = f"pain {number(row['pain'])} of 10" if known(row["pain"]) else "pain not charted"
         headline = f"{level}: {'; '.join([*said, pain])}; complaint {complaint_words(visit['cc'])}"
         lines = (f"Pain charted {minutes(row['pain_since_min'])} before the cutoff.",) if known(row["pain"]) else ()
-        yield Text(headline, lines, (visit["row"],))
+        yield Text(headline, lines, (visit["row"],), further_rows={"numerics": source_rows(row["row_pain"])})
 
 
 FUNCTIONS = (
@@ -154,5 +154,6 @@ FUNCTIONS = (
         "visits",
         _triage,
         _describe_triage,
+        further_tables=("numerics",),
     ),
 )

@@ -7,7 +7,7 @@ from operator import itemgetter
 import polars as pl
 
 from tirec.evidence.functions import history, imaging, labs, orders
-from tirec.evidence.functions.function import ClinicalFunction, Row, Text, lists_of, no_features
+from tirec.evidence.functions.function import ClinicalFunction, Row, Text, lists_of, no_features, rows_in
 from tirec.evidence.menu import MENU
 from tirec.evidence.vocabulary.history import DIAGNOSIS_LABELS, MEDICATION_LABELS
 from tirec.evidence.vocabulary.vitals import VITALS, Vital, worst
@@ -79,7 +79,8 @@ def _readings_line(vital: Vital, rows: list[Row]) -> str:
 def _describe_lab_values(evidence: Evidence, _: pl.DataFrame) -> Iterator[Text]:
     waiting = lists_of(evidence, labs.pending(evidence))
     for results, pending in zip(lists_of(evidence, labs.judged(evidence.labs)), waiting, strict=True):
-        yield _lab_values(sorted(results, key=labs.urgency), len(pending))
+        text = _lab_values(sorted(results, key=labs.urgency), len(pending))
+        yield text._replace(further_rows={"orders": rows_in(pending)})
 
 
 def _lab_values(results: list[Row], pending: int) -> Text:
@@ -119,7 +120,8 @@ def _describe_reports(evidence: Evidence, _: pl.DataFrame) -> Iterator[Text]:
     done = lists_of(evidence, imaging.read(evidence.rads))
     waiting = lists_of(evidence, imaging.pending(evidence))
     for reports, pending in zip(done, waiting, strict=True):
-        yield _reports(sorted(reports, key=imaging.urgency), len(pending))
+        text = _reports(sorted(reports, key=imaging.urgency), len(pending))
+        yield text._replace(further_rows={"orders": rows_in(pending)})
 
 
 def _reports(reports: list[Row], pending: int) -> Text:
@@ -189,6 +191,7 @@ FUNCTIONS = (
         "labs",
         no_features,
         _describe_lab_values,
+        further_tables=("orders",),
     ),
     ClinicalFunction(
         MENU["order_list"],
@@ -201,6 +204,7 @@ FUNCTIONS = (
         "rads",
         no_features,
         _describe_reports,
+        further_tables=("orders",),
     ),
     ClinicalFunction(
         MENU["prior_diagnoses"],

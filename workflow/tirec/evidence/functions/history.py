@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from tirec.evidence.functions.function import ClinicalFunction, Row, Text, lists_of, rows_of, source_rows
+from tirec.evidence.functions.function import ClinicalFunction, Row, Text, lists_of, rows_in, rows_of
 from tirec.evidence.menu import MENU
 from tirec.evidence.vocabulary.history import (
     DIAGNOSIS_LABELS,
@@ -71,24 +71,28 @@ def _earlier_visits(evidence: Evidence) -> pl.DataFrame:
 
 
 def _describe(evidence: Evidence, columns: pl.DataFrame) -> Iterator[Text]:
-    lists = (grouped(evidence.pmh), classed(evidence.meds))
-    diagnoses, medications = (lists_of(evidence, rows) for rows in lists)
-    for row, noted, taken in zip(rows_of(columns), diagnoses, medications, strict=True):
-        yield _text(row, noted, taken)
+    lists = (grouped(evidence.pmh), classed(evidence.meds), evidence.earlier)
+    parts = (lists_of(evidence, rows) for rows in lists)
+    for row, noted, taken, visited in zip(rows_of(columns), *parts, strict=True):
+        yield _text(row, noted, taken, visited)
 
 
-def _text(row: Row, noted: list[Row], taken: list[Row]) -> Text:
+def _text(row: Row, noted: list[Row], taken: list[Row], visited: list[Row]) -> Text:
     groups = Counter(entry["group"] for entry in noted)
     classes = Counter(entry["medication_class"] for entry in taken)
-    visits = whole(row["earlier_visits"])
-    if not (noted or taken or visits):
+    if not (noted or taken or visited):
         return Text("NONE: no prior diagnosis, home medication or earlier visit on record")
     lines = (
         _listing("Diagnosis groups", groups, DIAGNOSIS_LABELS),
         _listing("Medication classes", classes, MEDICATION_LABELS),
         _visits_line(row),
     )
-    return Text(_headline(row, groups, classes), lines, source_rows(*(entry["row"] for entry in noted)))
+    return Text(
+        _headline(row, groups, classes),
+        lines,
+        rows_in(noted),
+        further_rows={"meds": rows_in(taken), "visits": rows_in(visited)},
+    )
 
 
 def _headline(row: Row, groups: Counter[str], classes: Counter[str]) -> str:
@@ -128,5 +132,6 @@ FUNCTIONS = (
         "pmh",
         _features,
         _describe,
+        further_tables=("meds", "visits"),
     ),
 )

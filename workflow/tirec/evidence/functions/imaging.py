@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from tirec.evidence.functions.function import ClinicalFunction, Row, Text, lists_of
+from tirec.evidence.functions.function import ClinicalFunction, Row, Text, lists_of, rows_in
 from tirec.evidence.menu import MENU
 from tirec.evidence.vocabulary.imaging import MODALITIES, REGIONS, acute_findings, modality, region
 from tirec.evidence.window import Evidence
@@ -56,7 +56,7 @@ def _describe(evidence: Evidence, _: pl.DataFrame) -> Iterator[Text]:
     done = lists_of(evidence, read(evidence.rads))
     waiting = lists_of(evidence, pending(evidence))
     for reports, orders in zip(done, waiting, strict=True):
-        yield _text(sorted(reports, key=urgency), orders)
+        yield _text(sorted(reports, key=urgency), orders)._replace(further_rows={"orders": rows_in(orders)})
 
 
 def urgency(report: Row) -> tuple[bool, int]:
@@ -103,5 +103,6 @@ FUNCTIONS = (
         "rads",
         _features,
         _describe,
+        further_tables=("orders",),
     ),
 )

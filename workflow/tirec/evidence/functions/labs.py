@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from tirec.evidence.functions.function import ClinicalFunction, Row, Text, lists_of, rows_of, source_rows
+from tirec.evidence.functions.function import ClinicalFunction, Row, Text, lists_of, rows_in, rows_of
 from tirec.evidence.menu import MENU
 from tirec.evidence.vocabulary.labs import (
     ABNORMAL_FLAG,
@@ -203,10 +203,10 @@ def _describe(evidence: Evidence, columns: pl.DataFrame) -> Iterator[Text]:
     last = lists_of(evidence, latest(judged(evidence.labs)))
     waiting = lists_of(evidence, pending(evidence))
     for row, results, orders in zip(rows_of(columns), last, waiting, strict=True):
-        yield _text(row, sorted(results, key=urgency), [order["procedure_name"] or "unnamed" for order in orders])
+        yield _text(row, sorted(results, key=urgency), orders)._replace(further_rows={"orders": rows_in(orders)})
 
 
-def _text(row: Row, results: list[Row], orders: list[str]) -> Text:
+def _text(row: Row, results: list[Row], orders: list[Row]) -> Text:
     n_pending = count_of(len(orders), "order") + " pending"
     if not results:
         word = (
@@ -215,16 +215,16 @@ def _text(row: Row, results: list[Row], orders: list[str]) -> Text:
         return Text(word, _pending_line(orders))
     bad = [entry for entry in results if urgency(entry)[0] < 2]
     lines = (*_panel_lines(results, bad[:IN_PANELS]), *_pending_line(orders), _last_line(row))
-    return Text(_headline(row, bad, len(results), orders), lines, source_rows(*(entry["row"] for entry in results)))
+    return Text(_headline(row, bad, len(results), len(orders)), lines, rows_in(results))
 
 
-def _headline(row: Row, bad: list[Row], resulted: int, orders: list[str]) -> str:
+def _headline(row: Row, bad: list[Row], resulted: int, pending: int) -> str:
     level = "CRITICAL" if whole(row["critical"]) else "ABNORMAL" if bad else "NORMAL"
     parts = [f"{len(bad)} of {resulted} abnormal"]
     if whole(row["critical"]):
         parts.append(f"{whole(row['critical'])} critical")
-    if orders:
-        parts.append(f"{len(orders)} pending")
+    if pending:
+        parts.append(f"{pending} pending")
     return (
         f"{level}: {', '.join(parts)}" + ("; " if bad else "") + ", ".join(result(entry) for entry in bad[:IN_HEADLINE])
     )
@@ -250,8 +250,8 @@ def _panel_words(entries: list[Row], said_rows: set[int]) -> str:
     return counts + (": " if shown else "") + ", ".join(result(entry) for entry in shown)
 
 
-def _pending_line(orders: list[str]) -> tuple[str, ...]:
-    names = list(dict.fromkeys(shorten(name, LONGEST_NAME) for name in orders))
+def _pending_line(orders: list[Row]) -> tuple[str, ...]:
+    names = list(dict.fromkeys(shorten(order["procedure_name"] or "unnamed", LONGEST_NAME) for order in orders))
     more = [f"{len(names) - IN_LIST} more"] if len(names) > IN_LIST else []
     return (f"Pending: {', '.join([*names[:IN_LIST], *more])}.",) if names else ()
 
@@ -266,5 +266,6 @@ FUNCTIONS = (
         "labs",
         _features,
         _describe,
+        further_tables=("orders",),
     ),
 )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from tirec.evidence.functions.function import ClinicalFunction, Row, Text, lists_of, rows_of, source_rows
+from tirec.evidence.functions.function import ClinicalFunction, Row, Text, lists_of, rows_in, rows_of
 from tirec.evidence.menu import MENU
 from tirec.evidence.vocabulary.orders import CLASSES, KINDS, LABELS, order_class
 from tirec.evidence.window import Evidence
@@ -75,7 +75,7 @@ def _text(row: Row, orders: list[Row]) -> Text:
     if ranked:
         headline += "; " + ", ".join(LABELS[key] for key in ranked[:IN_HEADLINE])
     lines = (_kinds(row), *_classes(found, ranked), _progress(row))
-    return Text(headline, lines, source_rows(*(order["row"] for order in orders)))
+    return Text(headline, lines, rows_in(orders))
 
 
 def _kinds(row: Row) -> str:

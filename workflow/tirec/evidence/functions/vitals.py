@@ -50,9 +50,10 @@ def _named(name: str, prefix: str) -> str:
 
 
 def few(evidence: Evidence, measure: str, prefix: str, kept: tuple[str, ...]) -> pl.DataFrame:
-    """Chosen statistics of a supporting measure."""
+    """Chosen statistics of a supporting measure, and `row_<prefix>_last`."""
     found = statistics(readings(evidence, measure), -1.0, float("inf"))
-    return found.select("evidence_id", *(pl.col(name).alias(f"{prefix}_{name}") for name in kept))
+    named = (pl.col(name).alias(_named(name, f"{prefix}_")) for name in (*kept, "row_last"))
+    return found.select("evidence_id", *named)
 
 
 def together(evidence: Evidence, frames: list[pl.DataFrame]) -> pl.DataFrame:
@@ -145,10 +146,14 @@ def one_vital(vital: Vital, extra: tuple[tuple[str, str], ...] = ()) -> Describe
     """The text of a function about one vital sign; `extra` are columns with `{}` texts, said when observed."""
 
     def describe(evidence: Evidence, columns: pl.DataFrame) -> Iterator[Text]:
-        arrivals = evidence.visit[vital.triage] if vital.triage else [None] * columns.height
-        for row, arrival in zip(rows_of(columns), arrivals, strict=True):
-            more = tuple(text.format(number(row[name], 1)) for name, text in extra if known(row[name]))
-            yield _one_vital(vital, row, arrival, more)
+        for row, visit in zip(rows_of(columns), rows_of(evidence.visit), strict=True):
+            arrival = visit[vital.triage] if vital.triage else None
+            said = [(name, text) for name, text in extra if known(row[name])]
+            more = tuple(text.format(number(row[name], 1)) for name, text in said)
+            rows = source_rows(*(row[name] for name in ROWS), *(row[f"row_{name}"] for name, _ in said))
+            yield _one_vital(vital, row, arrival, more)._replace(
+                rows=rows, further_rows=_arrival_row(visit, known(arrival))
+            )
 
     return describe
 
@@ -158,13 +163,18 @@ def _one_vital(vital: Vital, row: Row, arrival: float | None, more: tuple[str, .
         absent = _absent(vital, arrival)
         return absent._replace(lines=(*absent.lines, *more))
     headline = f"{level_and_trend(vital, row)}: {number(row['last'], vital.decimals)} {vital.unit}"
-    lines = (range_line(vital, row), course_line(vital, row), *more)
-    return Text(headline, lines, source_rows(*(row[name] for name in ROWS)))
+    return Text(headline, (range_line(vital, row), course_line(vital, row), *more))
+
+
+def _arrival_row(visit: Row, measured_at_triage: bool) -> dict[str, tuple[int, ...]]:
+    """The visit's own row, where the text says a triage value."""
+    return {"visits": (visit["row"],)} if measured_at_triage else {}
 
 
 def _describe_pressure(evidence: Evidence, columns: pl.DataFrame) -> Iterator[Text]:
     for row, arrival in zip(rows_of(columns), rows_of(evidence.visit), strict=True):
-        yield _pressure(row, arrival)
+        at_triage = known(arrival["triage_sbp"]) or known(arrival["triage_dbp"])
+        yield _pressure(row, arrival)._replace(further_rows=_arrival_row(arrival, at_triage))
 
 
 def _pressure(row: Row, arrival: Row) -> Text:
@@ -218,29 +228,34 @@ FUNCTIONS = (
                 ("perfusion_last", "Perfusion index {}."),
             ),
         ),
+        further_tables=("visits",),
     ),
     ClinicalFunction(
         MENU["blood_pressure"],
         "numerics",
         _blood_pressure,
         _describe_pressure,
+        further_tables=("visits",),
     ),
     ClinicalFunction(
         MENU["oxygen_saturation"],
         "numerics",
         _oxygen_saturation,
         one_vital(OXYGEN_SATURATION, (("o2_flow_last", "Supplemental oxygen {} L/min."),)),
+        further_tables=("visits",),
     ),
     ClinicalFunction(
         MENU["respiratory_rate"],
         "numerics",
         _respiratory_rate,
         one_vital(RESPIRATORY_RATE),
+        further_tables=("visits",),
     ),
     ClinicalFunction(
         MENU["temperature"],
         "numerics",
         _temperature,
         one_vital(TEMPERATURE),
+        further_tables=("visits",),
     ),
 )

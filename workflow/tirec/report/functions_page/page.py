@@ -62,7 +62,8 @@ def _function(function: ClinicalFunction, example: Path) -> str:
 def _standing(function: ClinicalFunction) -> str:
     kind = "A detail" if function.item.detail else "A summary"
     reward = "counts in the function match" if function.item.rewardable else "never counts in the function match"
-    return f"{kind}; {reward}. The source rows of a call are rows of `{function.table}`."
+    tables = " and ".join(f"`{table}`" for table in (function.table, *function.further_tables))
+    return f"{kind}; {reward}. The source rows of a call are rows of {tables}."
 
 
 def _columns(function: ClinicalFunction, example: Path) -> Iterator[str]:
@@ -101,6 +102,7 @@ def _example(example: Path) -> Iterator[str]:
             yield f"`{path.stem}`:\n\n{_table(_rows(path))}"
     yield f"The agent reads:\n\n{_fenced(example / 'text.txt')}"
     yield f"With `observations.style: headline`:\n\n{_fenced(example / 'headline.txt')}"
+    yield f"Source rows behind the text (the first row of a table is 1):\n\n{_fenced(example / 'rows.txt')}"
 
 
 def _rows(path: Path) -> list[list[str]]:

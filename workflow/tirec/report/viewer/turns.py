@@ -55,10 +55,16 @@ def _turn(turn: Turn, call: Call | None, texts: Texts) -> dict[str, Any]:
         "discarded": texts.ref(turn.discarded),
         "faults": [str(fault) for fault in turn.faults],
         "forced": turn.forced,
-        "call": call and {"function": call.function, "outcome": str(call.outcome), "rows": row_ranges(call.rows)},
+        "call": call and {"function": call.function, "outcome": str(call.outcome), "rows": _cited(call)},
         "reply": turn.reply and texts.ref(turn.reply.text),
         "answer_turn": bool(turn.reply and turn.reply.answer_turn),
     }
+
+
+def _cited(call: Call) -> str:
+    """The source rows of a call: those of its function's table, then those of other tables by name."""
+    further = (f"{table} {row_ranges(rows)}" for table, rows in call.further_rows.items())
+    return "; ".join(filter(None, (row_ranges(call.rows), *further)))
 
 
 def _number(finding: Finding, texts: Texts) -> dict[str, Any]:
