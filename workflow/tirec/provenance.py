@@ -95,7 +95,7 @@ def _collect(path: Path, seen: dict[Path, str], without: frozenset[str]) -> None
     for module in modules:
         if any(f"{module}.".startswith(f"{left_out}.") for left_out in without):
             continue
-        for file in _module_files(module):
+        for file in _module_files(module, PACKAGE_ROOT):
             _collect(file, seen, without)
 
 
@@ -138,12 +138,12 @@ def _imported(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 @cache
-def _module_files(module: str) -> tuple[Path, ...]:
-    """The file of a tirec module and the packages above it, as far as they exist."""
+def _module_files(module: str, root: Path) -> tuple[Path, ...]:
+    """The file of a tirec module and the packages above it, below the package's `root`, as far as they exist."""
     parts = module.split(".")[1:]
-    files = [PACKAGE_ROOT.joinpath(*parts[:depth], "__init__.py") for depth in range(len(parts) + 1)]
+    files = [root.joinpath(*parts[:depth], "__init__.py") for depth in range(len(parts) + 1)]
     if parts:
-        files.append(PACKAGE_ROOT.joinpath(*parts).with_suffix(".py"))
+        files.append(root.joinpath(*parts).with_suffix(".py"))
     return tuple(file for file in files if file.is_file())
 
 

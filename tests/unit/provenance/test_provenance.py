@@ -65,10 +65,11 @@ def test_modules_imported_through_others_count(tmp_path: Path, monkeypatch: pyte
 def test_a_reworded_text_trains_nothing_again_but_another_reward_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    package = shutil.copytree(provenance.PACKAGE_ROOT, tmp_path / "tirec", ignore=shutil.ignore_patterns("*.pyc"))
-    monkeypatch.setattr(provenance, "PACKAGE_ROOT", package)
     scripts = Path(__file__).resolve().parents[3] / "scripts"
     trainer, texts = scripts / "train_policy.py", scripts / "render_observations.py"
+    provenance.code_id(trainer), provenance.code_id(texts)  # what is remembered of one package is not said of another
+    package = shutil.copytree(provenance.PACKAGE_ROOT, tmp_path / "tirec", ignore=shutil.ignore_patterns("*.pyc"))
+    monkeypatch.setattr(provenance, "PACKAGE_ROOT", package)
 
     def identities_after(module: str) -> tuple[str, str]:
         with (package / module).open("a", encoding="utf-8") as file:
