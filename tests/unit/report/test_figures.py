@@ -1,14 +1,17 @@
 """Figures are drawn from tables alone, survive gaps in them, and are the same bytes every time."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
 import pytest
+from figure_bounds import assert_nothing_is_cut_off
+from matplotlib.figure import Figure
 
 from tirec.config.cohort import TASKS
 from tirec.evaluation.comparisons import COMPARED, headers
 from tirec.provenance import PACKAGE_ROOT, _collect
-from tirec.report.figures import ablations, calibration, decision_curve, subgroups, training
+from tirec.report.figures import ablations, calibration, calls, decision_curve, subgroups, training
 from tirec.report.style import looks, save
 
 POLICIES = ("full", "no_match", "alpha_05", "base", "teacher")
@@ -148,6 +151,38 @@ def subgroup_rows() -> pl.DataFrame:
         for gap in ([0.2] if level == "F" else [0.05] if level == "M" else [None])
     ]
     return pl.DataFrame(rows, infer_schema_length=None)
+
+
+MANY = ("full", "no_match", "no_skills", "no_gbm_target", "full_calibrated", "alpha_05", "base", "teacher")
+MANY += ("logistic", "random_forest", "lightgbm", "xgboost", "mlp", "news2", "acuity", "prevalence", "arrival")
+
+
+def calls_rows() -> pl.DataFrame:
+    asking = MANY[:7]
+    rows = [
+        {"model": f"{name}.seed0", "task": task, "auroc": 0.8, "auroc_low": 0.7, "auroc_high": 0.9}
+        | {"calls": 4.0 if name in asking else None, "calls_low": 3.5 if name in asking else None}
+        | {"calls_high": 4.5 if name in asking else None}
+        for name in MANY
+        for task in TASKS
+    ]
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+@pytest.mark.parametrize(
+    "drawn",
+    [
+        lambda: calls.draw(calls_rows()),
+        lambda: training.draw({name: [history()] for name in MANY[:7]}),
+        lambda: calibration.draw(dict.fromkeys(MANY, curve_table()), 0.95),
+        lambda: decision_curve.draw(dict.fromkeys(MANY, decision_rows()), 0.95),
+        lambda: subgroups.draw(subgroup_rows(), "full", 0.95),
+        lambda: ablations.draw(ablation_rows(), "full", 0.95),
+    ],
+    ids=["calls", "training", "calibration", "decision_curve", "subgroups", "ablations"],
+)
+def test_with_many_models_nothing_written_is_cut_off(drawn: Callable[[], Figure]) -> None:
+    assert_nothing_is_cut_off(drawn())
 
 
 def test_calibration_has_both_kinds_of_p_for_every_task_and_says_the_error() -> None:

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tirec.config.lacdm import CONDITIONS
-from tirec.report.style import WIDTH, Look, applied, at_least, looks, panel
+from tirec.report.style import WIDTH, Look, applied, at_least, legend, looks, panel
 
 VALIDATED = {
     "val_diagnosis_mean_accuracy": "mean accuracy",
@@ -58,7 +58,8 @@ def reliability(table: pl.DataFrame) -> Figure:
             rows = table.filter(pl.col("model") == model)
             axes.plot([0, 1], [0, 1], color="0.7", linewidth=0.8)
             size = rows["n"] / max(1, rows["n"].sum()) * 220
-            axes.scatter(rows["confidence"], rows["accuracy"], s=size, color="#0072B2", alpha=0.8, linewidth=0)
+            points: dict[str, Any] = {"color": "#0072B2", "alpha": 0.8, "linewidth": 0, "clip_on": False}
+            axes.scatter(rows["confidence"], rows["accuracy"], s=size, **points)
             axes.set(xlim=(-0.05, 1.05), ylim=(-0.05, 1.05))
             panel(axes, model.partition(".seed")[0].replace("_", " "), "stated", "right" if place % 4 == 0 else "")
     return figure
@@ -75,8 +76,7 @@ def first_tests(table: pl.DataFrame, models: Sequence[str]) -> Figure:
             axes = figure.add_subplot(1, len(models), place + 1)
             _stacked(axes, table.filter(pl.col("model") == model), named, style)
             panel(axes, model.partition(".seed")[0].replace("_", " "), "", "share of cases" if place == 0 else "")
-        handles, labels = figure.axes[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=4)
+        legend(figure, figure.axes[0].get_legend_handles_labels()[0], "outside lower center")
     return figure
 
 
@@ -112,6 +112,5 @@ def training(histories: Mapping[str, pl.DataFrame]) -> Figure:
                     }
                     axes.plot(rows["step"], rows[column], label=look.label, **drawn)
             panel(axes, label, "optimizer step", "validation")
-        handles, labels = figure.axes[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=4)
+        legend(figure, figure.axes[0].get_legend_handles_labels()[0], "outside lower center")
     return figure

@@ -1,19 +1,24 @@
 """One look for every figure: sizes for print, colours that colour-blind readers tell apart, a marker beside each."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import matplotlib as mpl
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from tirec.provenance import atomic
 
 WIDTH = 7.2
 """Inches: two columns of a journal page."""
+PAGE_SHARE = 0.98
+"""Share of the page's width that a legend may take."""
+Place = Literal["outside upper center", "outside lower center"]
 _FORMATS: dict[Any, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 8,
@@ -102,14 +107,21 @@ def percent(share: float) -> str:
     return f"{100 * share:g} %"
 
 
-def legend(figure: Figure, style: Mapping[str, Look]) -> None:
-    """The policies' looks, above the panels."""
-    axes = figure.axes[0]
-    handles = [
-        axes.plot([], [], color=look.colour, linestyle=look.line, marker=look.marker, markersize=4, label=look.label)[0]
+def keys(style: Mapping[str, Look]) -> list[Line2D]:
+    """A line with its marker for each policy, as a legend shows it."""
+    return [
+        Line2D([], [], color=look.colour, linestyle=look.line, marker=look.marker, markersize=4, label=look.label)
         for look in style.values()
     ]
-    figure.legend(handles=handles, loc="outside upper center", ncols=len(handles))
+
+
+def legend(figure: Figure, handles: Sequence[Artist], place: Place = "outside upper center") -> None:
+    """The legend of a whole figure, outside of its panels, in as few rows as fit the page."""
+    for columns in range(len(handles), 0, -1):
+        drawn = figure.legend(handles=handles, loc=place, ncols=columns)
+        if drawn.get_window_extent().width <= PAGE_SHARE * figure.bbox.width:
+            return
+        drawn.remove()
 
 
 def at_least(axes: Axes, span: float) -> None:

@@ -25,7 +25,7 @@ def draw(table: pl.DataFrame) -> Figure:
                 axes.axhline(whole["auroc"][0], color=look.colour, linestyle=":", linewidth=1.1, label=label)
         ticks(axes, table.filter(pl.col("arm") == "own")["k"].unique().sort().to_list())
 
-    return panels(table, drawn, "groups k", _note(table), columns=3)
+    return panels(table, drawn, "groups k", _note(table))
 
 
 def _arm(rows: pl.DataFrame, policy: str, arm: str) -> pl.DataFrame:

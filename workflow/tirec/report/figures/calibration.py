@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from tirec.config.cohort import TASKS
 from tirec.evaluation.curves import ANSWERED, RECALIBRATED
-from tirec.report.style import TASK_LABELS, WIDTH, Look, applied, legend, looks, panel, percent
+from tirec.report.style import TASK_LABELS, WIDTH, Look, applied, keys, legend, looks, panel, percent
 
 KINDS = {ANSWERED: "p as answered", RECALIBRATED: "p recalibrated on validation half B"}
 
@@ -26,7 +26,7 @@ def draw(tables: Mapping[str, pl.DataFrame], confidence: float) -> Figure:
                 _limits(axes[row, column], [table.filter(pl.col("task") == task) for table in tables.values()])
                 title = TASK_LABELS[task] if row == 0 else ""
                 panel(axes[row, column], title, _x(row), f"{name}\nobserved share" if column == 0 else "")
-        legend(figure, style)
+        legend(figure, keys(style))
         figure.supxlabel(_note(confidence), fontsize=7)
     return figure
 

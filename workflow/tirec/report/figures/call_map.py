@@ -10,7 +10,7 @@ from matplotlib.patches import Patch, Rectangle
 from tirec.config.cohort import TASKS
 from tirec.evidence.menu import MENU
 from tirec.report.group_names import SHORT
-from tirec.report.style import TASK_LABELS, WIDTH, Look, applied, looks, panel
+from tirec.report.style import TASK_LABELS, WIDTH, Look, applied, legend, looks, panel
 
 HEIGHT = 7.4
 HATCH = "////"
@@ -65,4 +65,4 @@ def _legend(figure: Figure, found: list[Look]) -> None:
         Patch(facecolor="0.4", label="tree: the darker, the larger its share of the patient's contributions"),
         Patch(facecolor="white", edgecolor="0.7", hatch=HATCH, label="text: the tree cannot see it"),
     ]
-    figure.legend(handles=[*calling, *tree], loc="outside lower center", ncols=2)
+    legend(figure, [*calling, *tree], "outside lower center")

@@ -28,7 +28,7 @@ def draw(table: pl.DataFrame) -> Figure:
         "All test cases, mean over settings; bars: 95 % intervals over patients. Lines across: models that "
         "make no call and see every column."
     )
-    return panels(named, drawn, "calls per case", note, columns=5)
+    return panels(named, drawn, "calls per case", note)
 
 
 def _model(axes: Axes, row: dict[str, float], look: Look, label: str) -> None:

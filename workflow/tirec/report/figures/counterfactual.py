@@ -1,5 +1,7 @@
 """Does a model read: change of p when one observation says something else, per function and model."""
 
+from dataclasses import replace
+
 import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -7,7 +9,7 @@ from matplotlib.figure import Figure
 from tirec.config.cohort import TASKS
 from tirec.evidence.menu import REWARDABLE
 from tirec.report.group_names import SHORT
-from tirec.report.style import TASK_LABELS, WIDTH, Look, applied, looks, panel
+from tirec.report.style import TASK_LABELS, WIDTH, Look, applied, keys, legend, looks, panel
 
 EDITS = {
     "critical": ("change", "mean change of p,\none normal value → critical"),
@@ -63,8 +65,5 @@ def _panel(axes: Axes, rows: pl.DataFrame, measure: str, functions: list[str], s
 
 
 def _legend(figure: Figure, style: dict[str, Look]) -> None:
-    axes = figure.axes[0]
-    handles = [
-        axes.plot([], [], look.marker, color=look.colour, linestyle="-", label=look.label)[0] for look in style.values()
-    ]
-    figure.legend(handles=handles, loc="outside upper center", ncols=len(handles))
+    solid = {policy: replace(look, line="-") for policy, look in style.items()}
+    legend(figure, keys(solid))

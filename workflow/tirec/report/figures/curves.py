@@ -6,7 +6,7 @@ import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tirec.report.style import TASK_LABELS, WIDTH, Look, applied, at_least, panel
+from tirec.report.style import TASK_LABELS, WIDTH, Look, applied, at_least, legend, panel
 
 HEIGHT = 2.9
 SPAN = 0.2
@@ -15,9 +15,7 @@ BAND = 0.13
 """Opacity of an interval."""
 
 
-def panels(
-    table: pl.DataFrame, draw: Callable[[Axes, pl.DataFrame], None], x: str, note: str, columns: int = 5
-) -> Figure:
+def panels(table: pl.DataFrame, draw: Callable[[Axes, pl.DataFrame], None], x: str, note: str) -> Figure:
     """Draws each task's rows of `table` into a panel of its own; the legend is the first panel's."""
     with applied():
         figure = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
@@ -26,8 +24,8 @@ def panels(
             draw(axes, table.filter(pl.col("task") == task))
             at_least(axes, SPAN)
             panel(axes, TASK_LABELS.get(task, task), x, "AUROC" if task == "macro" else "")
-        handles, labels = figure.axes[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper center", ncols=max(1, min(len(labels), columns)))
+        handles, _ = figure.axes[0].get_legend_handles_labels()
+        legend(figure, handles)
         figure.supxlabel(note, fontsize=6.5)
     return figure
 

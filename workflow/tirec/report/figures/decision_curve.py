@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tirec.config.cohort import TASKS
-from tirec.report.style import TASK_LABELS, WIDTH, Look, applied, legend, looks, panel, percent
+from tirec.report.style import TASK_LABELS, WIDTH, Look, applied, keys, legend, looks, panel, percent
 
 MARK_EVERY = 10
 """Points of a curve between two markers."""
@@ -24,7 +24,7 @@ def draw(tables: Mapping[str, pl.DataFrame], confidence: float) -> Figure:
         for column, (task, axes) in enumerate(zip(TASKS, figure.subplots(1, len(TASKS)), strict=True)):
             _panel(axes, {policy: table.filter(pl.col("task") == task) for policy, table in tables.items()}, style)
             panel(axes, TASK_LABELS[task], "threshold probability", "net benefit (per case)" if column == 0 else "")
-        legend(figure, style)
+        legend(figure, keys(style))
         figure.supxlabel(_note(confidence), fontsize=7)
     return figure
 

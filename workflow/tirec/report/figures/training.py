@@ -5,9 +5,10 @@ from collections.abc import Mapping
 import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 
 from tirec.config.cohort import TASKS
-from tirec.report.style import TASK_LABELS, WIDTH, Look, applied, at_least, looks, panel
+from tirec.report.style import TASK_LABELS, WIDTH, Look, applied, at_least, keys, legend, looks, panel
 
 Histories = Mapping[str, list[pl.DataFrame]]
 """Per policy, the history of each training seed."""
@@ -34,7 +35,8 @@ def draw(histories: Histories) -> Figure:
             axes = figure.add_subplot(grid[2, 3 * column : 3 * column + 3])
             _reward(axes, histories, style, part)
             panel(axes, f"Reward: {part}", "optimizer step", "training mean" if column == 0 else "")
-        _legend(figure, style)
+        shade = Patch(color="0.9", label="skills in the prompt (shaded)")
+        legend(figure, [*keys(style), shade], "outside lower center")
     return figure
 
 
@@ -86,13 +88,3 @@ def _shade_skills(axes: Axes, histories: Histories) -> None:
     ]
     if kept:
         axes.axvspan(0, max(kept), color="0.95", zorder=0)
-
-
-def _legend(figure: Figure, style: Mapping[str, Look]) -> None:
-    axes = figure.axes[0]
-    handles = [
-        axes.plot([], [], color=look.colour, linestyle=look.line, marker=look.marker, markersize=4, label=look.label)[0]
-        for look in style.values()
-    ]
-    shade = axes.fill_between([], [], color="0.9", label="skills in the training prompt (shaded)")
-    figure.legend(handles=[*handles, shade], loc="outside lower center", ncols=len(handles) + 1)
