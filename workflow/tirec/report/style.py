@@ -18,6 +18,7 @@ WIDTH = 7.2
 """Inches: two columns of a journal page."""
 PAGE_SHARE = 0.98
 """Share of the page's width that a legend may take."""
+Line = Literal["-", "--", "-.", ":"]
 Place = Literal["outside upper center", "outside lower center"]
 _FORMATS: dict[Any, Any] = {
     "font.family": "DejaVu Sans",
@@ -49,7 +50,7 @@ class Look:
     label: str
     colour: str
     marker: str
-    line: str
+    line: Line
 
 
 # Okabe and Ito's palette; line styles and markers carry the difference where colour is lost
@@ -61,7 +62,7 @@ _NAMED = {
     "base": Look("base", "0.45", "v", "-"),
     "teacher": Look("tree teacher", "black", "*", "-"),
 }
-_OTHERS = (("#D55E00", "--"), ("#56B4E9", "-."), ("#B8A800", ":"), ("#7B3294", "-"))
+_OTHERS: tuple[tuple[str, Line], ...] = (("#D55E00", "--"), ("#56B4E9", "-."), ("#B8A800", ":"), ("#7B3294", "-"))
 _MARKERS = "PX<>hpd"
 """Seven, so that with four colours no pair comes again before the 29th policy without a look of its own."""
 TASK_LABELS = {
