@@ -1,8 +1,10 @@
 """Trajectories: written and read as a stream, versioned, and scored again from what was saved."""
 
+import json
 from dataclasses import replace
 
 import pytest
+import zstandard
 from agent_cases import PROMPTS, SCHEMAS, answers, asks, played, toy_case
 
 from tirec.agent import trajectories
@@ -62,6 +64,25 @@ def test_other_files_are_refused(tmp_path):
     line = trajectories.to_json(saved(answers("0.1")))
     with pytest.raises(DataError, match="version 99"):
         trajectories.from_json({**line, "version": 99})
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"calls": [{"function": "labs", "outcome": "ok", "rows": 5, "turn": 0}]},
+        {"calls": [{"function": "labs", "outcome": "ok", "rows": [1], "turn": 0, "further_rows": [5]}]},
+        {"tokens": [1]},
+        {"reward": {"no_such_part": 1}},
+        {"turns": None},
+        {"turns": [{"text": "labs"}]},
+    ],
+)
+def test_a_damaged_line_is_named_by_its_file(tmp_path, damage):
+    path = tmp_path / "test.jsonl.zst"
+    line = {**trajectories.to_json(saved(answers("0.1"))), **damage}
+    path.write_bytes(zstandard.compress((json.dumps(line) + "\n").encode()))
+    with pytest.raises(DataError, match="test.jsonl.zst is not a file of trajectories"):
+        list(trajectories.read(path))
 
 
 def test_scoring_again_with_another_reward():

@@ -93,7 +93,7 @@ def read(path: Path | str) -> Iterator[Trajectory]:
         try:
             for line in io.TextIOWrapper(stream, encoding="utf-8"):
                 yield from_json(json.loads(line))
-        except (zstandard.ZstdError, ValueError, KeyError) as error:
+        except (zstandard.ZstdError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise DataError(f"{path} is not a file of trajectories of version {VERSION}: {error}") from error
 
 
