@@ -81,7 +81,7 @@ def test_a_damaged_line_is_named_by_its_file(tmp_path, damage):
     path = tmp_path / "test.jsonl.zst"
     line = {**trajectories.to_json(saved(answers("0.1"))), **damage}
     path.write_bytes(zstandard.compress((json.dumps(line) + "\n").encode()))
-    with pytest.raises(DataError, match="test.jsonl.zst is not a file of trajectories"):
+    with pytest.raises(DataError, match=r"test\.jsonl\.zst is not a file of trajectories"):
         list(trajectories.read(path))
 
 
