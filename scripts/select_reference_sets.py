@@ -3,12 +3,17 @@
 import sys
 from pathlib import Path
 
+import polars as pl
+
 from tirec import frontend
 from tirec.config.teacher import TeacherConfig
 from tirec.evidence.menu import REWARDABLE
 from tirec.provenance import record, write_tsv
 from tirec.records.stored import read_table
 from tirec.teacher.reference_sets import KINDS, build, empty_tasks, sensitivity
+
+GAINS = {"function": pl.String, "gain": pl.Float64}
+IMPORTANCES = {"function": pl.String, **dict.fromkeys(KINDS, pl.Float64)}
 
 
 def main() -> None:
@@ -22,12 +27,12 @@ def main() -> None:
     given = parser.parse_args()
     rules = frontend.read_settings(TeacherConfig, given.settings)
     inputs = {path.parent.name: path for path in given.importance}
-    importance = {task: read_table(path, ("function", "gain")) for task, path in inputs.items()}
+    importance = {task: read_table(path, GAINS, GAINS) for task, path in inputs.items()}
     sets = build(importance, REWARDABLE, rules)
     for task in empty_tasks(sets):
         print(f"note: {task}: the tree made no split on a rewardable function; its match reward is 0", file=sys.stderr)
     write_tsv(sets, given.output)
-    kinds = {path.parent.name: read_table(path, ("function", *KINDS)) for path in given.by_function}
+    kinds = {path.parent.name: read_table(path, IMPORTANCES, IMPORTANCES) for path in given.by_function}
     write_tsv(sensitivity(kinds, REWARDABLE, rules), given.output_sensitivity)
     inputs |= {f"{path.parent.name}, by function": path for path in given.by_function}
     record([given.output, given.output_sensitivity], inputs, rules.model_dump(), given.data_class, __file__)

@@ -16,6 +16,7 @@ from tirec.agent.skills import (
     skill_table,
 )
 from tirec.config.agent import SkillsConfig
+from tirec.config.cohort import TASKS
 from tirec.errors import DataError
 from tirec.provenance import write_tsv
 
@@ -133,3 +134,23 @@ def test_a_document_without_sentences_is_an_error(tmp_path):
     (tmp_path / "disposition.md").write_text("# Heading\n> provenance\n\n")
     with pytest.raises(DataError, match="0 sentences"):
         skill_table(tmp_path / "disposition.md")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "does not exist"),
+        ("text\nLabs first.\n", "column group is missing"),
+        (b"\x00\xff\xfe\n", "column text is missing|not a whole"),
+    ],
+)
+def test_a_damaged_table_of_sentences_is_named(tmp_path, content, said):
+    for task in TASKS:
+        (tmp_path / f"{task}.tsv").write_text("text\tgroup\n")
+    damaged = tmp_path / "revisit.tsv"
+    if content is None:
+        damaged.unlink()
+    else:
+        damaged.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(DataError, match=rf"revisit\.tsv: .*({said})"):
+        read_collected(tmp_path)

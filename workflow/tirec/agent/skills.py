@@ -9,6 +9,7 @@ import polars as pl
 from tirec.config.agent import SkillsConfig
 from tirec.config.cohort import TASKS
 from tirec.errors import DataError
+from tirec.records.stored import read_table
 
 MAX_SENTENCES = 64
 _DRAW_BYTES = 8
@@ -50,13 +51,7 @@ def collect(folder: Path | str) -> dict[str, pl.DataFrame]:
 
 def read_collected(folder: Path | str) -> dict[str, tuple[str, ...]]:
     """The sentences of every task from the folder of collected tables, `{task}.tsv`."""
-    return {task: tuple(_collected(Path(folder) / f"{task}.tsv")["text"]) for task in TASKS}
-
-
-def _collected(path: Path) -> pl.DataFrame:
-    if not path.is_file():
-        raise DataError(f"{path}: no such table of skill sentences")
-    return pl.read_csv(path, separator="\t", schema=_TABLE)
+    return {task: tuple(read_table(Path(folder) / f"{task}.tsv", _TABLE, _TABLE)["text"]) for task in TASKS}
 
 
 def retention(step: int, interval: int = 20, decrement: float = 0.05) -> float:
