@@ -3,7 +3,7 @@
 #
 # TORCH_INDEX   optional index of CPU-only torch builds; without it pip takes what its own index serves
 # CORES         cores that the demo may use (default: all)
-# CONFIG        your own configuration file, for model, plan, rehearse and report (default: none)
+# CONFIG        your own configuration file, over the profile's: for demo, report, model, plan and rehearse (default: none)
 # PROFILE       whose report `make report` makes: demo (default), local or slurm
 
 PYTHON      ?= $(shell for p in python3 python3.12 python3.11; do $$p -c 'import sys; sys.exit(not (3,11) <= sys.version_info[:2] < (3,13))' 2>/dev/null && { echo $$p; break; }; done)
@@ -61,13 +61,13 @@ gpu-check:  ## on a GPU node: torch, vLLM, one verl step, a converted checkpoint
 	$(or $(GPU_PYTHON),$(firstword $(wildcard .venv-gpu/bin/python $(VERL)/bin/python) python3)) scripts/check_gpu.py
 
 demo: $(STAMP)  ## the whole study on a synthetic cohort, into demo/ (about ten minutes on two cores)
-	@$(BIN)/python scripts/run_demo.py --cores $(CORES)
+	@$(BIN)/python scripts/run_demo.py --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
 
 demo-lacdm: $(STAMP)  ## the second system, LA-CDM, on a synthetic folder of its own, into demo/ (under ten minutes)
-	@$(BIN)/python scripts/run_demo.py --cores $(CORES) --target lacdm
+	@$(BIN)/python scripts/run_demo.py --cores $(CORES) --target lacdm $(if $(CONFIG),--configfile $(CONFIG))
 
 figures: $(STAMP)  ## the demo's figures again, from its tables
-	@$(BIN)/python scripts/run_demo.py --cores $(CORES) --target figures
+	@$(BIN)/python scripts/run_demo.py --cores $(CORES) --target figures $(if $(CONFIG),--configfile $(CONFIG))
 
 report: $(STAMP)  ## results/report.html and card.md: the demo's, or of the study that PROFILE=local (CONFIG=my.yaml) names
 	@$(BIN)/python scripts/make_report.py --profile $(PROFILE) --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))

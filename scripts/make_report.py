@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from tirec.config.profiles import configfiles
 from tirec.errors import TirecError
 from tirec.frontend import only_one, run
 
@@ -40,15 +41,14 @@ def main() -> None:
     """Makes what the report needs, then the report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--profile", default="demo", help="a profile in workflow/profiles/")
-    parser.add_argument("--configfile", nargs="*", default=[], help="overlays, beside the profile's own")
+    parser.add_argument("--configfile", nargs="*", default=[], help="overlays over the profile's own")
     parser.add_argument("--cores", default="all")
     given = parser.parse_args()
     profile = ROOT / "workflow" / "profiles" / given.profile
     if not profile.is_dir():
         known = ", ".join(sorted(path.name for path in profile.parent.iterdir()))
         raise ReportError(f"{given.profile}: no such profile; there are {known}")
-    overlays = ["--configfile", *given.configfile] if given.configfile else []
-    common = ["--profile", str(profile), *overlays]
+    common = ["--profile", str(profile), *configfiles(profile, given.configfile)]
     folder = ROOT / "demo" if given.profile == "demo" else ROOT
     with only_one(folder / ".lock"):
         wanted = targets(folder)

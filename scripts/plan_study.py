@@ -15,6 +15,8 @@ from tirec.report.plan.forecast import Rates, disk_gb
 from tirec.report.plan.page import forecast_lines
 from tirec.report.plan.site import Verdict, check_site
 
+ROOT = Path(__file__).resolve().parents[1]
+
 
 def main() -> None:
     """Prints the forecast; with --check one verdict per line, and exit code 1 if anything is missing."""
@@ -39,13 +41,22 @@ def verdicts(study: Study, rates: Rates, given: argparse.Namespace) -> Iterator[
         yield Verdict("plan", True, f"{len(jobs)} jobs")
     except TirecError as fault:
         yield Verdict("plan", False, str(fault))
-    python = study.environments.grpo or sys.executable
+    python = trainer(study)
     yield from check_site(study, jobs, sum(disk_gb(study, rates).values()), python)
+    if shutil.which(python) is None:
+        return
     if shutil.which("nvidia-smi") is None:
         print("        no GPU on this machine: `make gpu-check` on a GPU node runs the rest")
     else:
         done = subprocess.run([python, str(Path(__file__).with_name("check_gpu.py"))], check=False)
         yield Verdict("GPU layers", done.returncode == 0, "scripts/check_gpu.py, verdicts above")
+
+
+def trainer(study: Study) -> str:
+    """The Python that trains the study's policies; a relative path counts from the checkout."""
+    environments = study.environments
+    named = environments.grpo if study.training.engine == "verl" else environments.cpu
+    return str(ROOT / named) if named and "/" in named else named or sys.executable
 
 
 def tell(verdict: Verdict) -> bool:

@@ -20,6 +20,8 @@ NEXT = {
     "ablations.tsv": "every value, interval and difference behind the table",
     "figures/ablations.png": "the same as a forest plot",
     "figures/training.png": "validation without skills and the reward, step by step",
+    "trajectories.html": "test cases step by step: what was asked, read and answered (open in a browser)",
+    "audit/index.html": "what was read and excluded, and why (open in a browser)",
     "reference_sets.tsv": "which functions carry the tree teacher",
 }
 

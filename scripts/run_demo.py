@@ -1,6 +1,6 @@
 """Runs the demo: the whole study on a synthetic cohort, into demo/.
 
-Usage: run_demo.py [--cores N|all] [--target NAME]
+Usage: run_demo.py [--cores N|all] [--target NAME] [--configfile FILE ...]
 
 Holds demo/.lock while it runs, so that two demos never write over each other, and clears the lock that a killed
 Snakemake left behind. Whatever happened before, the same command continues where the last one stopped.
@@ -13,6 +13,7 @@ import sys
 import time
 from pathlib import Path
 
+from tirec.config.profiles import configfiles
 from tirec.errors import TirecError
 from tirec.frontend import only_one, run
 
@@ -41,13 +42,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cores", default="all")
     parser.add_argument("--target", default="all")
+    parser.add_argument("--configfile", nargs="*", default=[], help="overlays over config/demo.yaml")
     options = parser.parse_args()
+    overlays = configfiles(PROFILE, options.configfile)
     started = time.monotonic()
     with only_one(DEMO / ".lock"):
         if any((DEMO / ".snakemake" / "locks").glob("*")):
             snakemake("--unlock", quiet=True)
-        if snakemake("--cores", options.cores, options.target):
-            raise DemoError("the demo stopped; the lines above name the rule and its log, and `make demo` continues")
+        if snakemake(*overlays, "--cores", options.cores, "--", options.target):
+            raise DemoError("the demo stopped; the lines above say why, and `make demo` continues")
         if options.target in SUMMARIES:
             summarise(SUMMARIES[options.target], time.monotonic() - started)
 

@@ -2,11 +2,14 @@
 
     python scripts/show_episode.py --instance ID [--calls heart_rate,labs]
 
-Looks in results/, or in demo/results/ where there is only the demo; --results names another folder.
+The episode is scripted (the calls named, by default the reference set, then --answer); what models did is in
+trajectories.html, whose case numbers are instance ids. Looks in results/, or in demo/results/ where there is only the
+demo; --results names another folder.
 """
 
 import argparse
 import signal
+import sys
 from pathlib import Path
 
 import yaml
@@ -28,7 +31,13 @@ def main() -> None:
     given = _arguments()
     results = given.results or (DEMO if not _episodes(RESULTS) and _episodes(DEMO) else RESULTS)
     case = find_case(given.instance, given.episodes or _episodes(results) or _nothing(results))
-    print(show(case, functions_named(case, given.calls), given.answer, _settings(given, results)))
+    calls, settings = functions_named(case, given.calls), _settings(given, results)
+    print(
+        f"note: a scripted episode, no model's: it asks for {', '.join(calls) or 'nothing'} and answers "
+        f"{given.answer}; what models did is in trajectories.html",
+        file=sys.stderr,
+    )
+    print(show(case, calls, given.answer, settings))
 
 
 def _arguments() -> argparse.Namespace:

@@ -6,6 +6,7 @@ import pytest
 import yaml
 from workflow_runs import ROOT, copy_of_checkout, planned, snakemake
 
+from tirec.config.profiles import configfiles
 from tirec.config.synthetic import SyntheticConfig
 from tirec.records.synthetic.write import generate
 
@@ -79,3 +80,13 @@ def test_profiles_are_found_from_the_checkout_and_none_is_implicit() -> None:
     for name in ("slurm", "local"):
         assert (ROOT / name).resolve() == ROOT / "workflow" / "profiles" / name
     assert not (ROOT / "workflow" / "profiles" / "default").exists()
+
+
+def test_the_demo_takes_a_file_of_the_users_over_its_own(checkout: Path, tmp_path: Path) -> None:
+    own = tmp_path / "my.yaml"
+    own.write_text("seeds: [0, 1]\nablations: [full, no_match]\n", encoding="utf-8")
+    demo = checkout / "workflow/profiles/demo"
+    plan = snakemake(checkout, "--profile", str(demo), *configfiles(demo, [str(own)]), "-n", "--", "all")
+    assert plan.returncode == 0, plan.stdout
+    jobs = planned(plan.stdout)
+    assert (jobs["generate_cohort"], jobs["train_policy"]) == (1, 4)

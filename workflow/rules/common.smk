@@ -18,7 +18,7 @@ from tirec.config.study import Study
 from tirec.errors import ConfigError, TirecError
 from tirec.provenance import code_id, file_hash, text_hash
 
-# Records never leave the machine, and nothing reports home (DESIGN section 10); jobs inherit this environment.
+# Records never leave the machine, and nothing reports home; jobs inherit this environment.
 os.environ.update(
     PYTHONPATH=str(ROOT / "workflow"),
     HF_HUB_OFFLINE="1",

@@ -69,6 +69,7 @@ def test_what_an_instance_shows_is_found_in_the_results(tmp_path):
     assert whole.returncode == 0, whole.stderr
     assert "calls: labs: ok (2 source rows), orders: ok (2 source rows)\n" in whole.stdout
     assert "You may make at most 12 calls." in whole.stdout
+    assert whole.stderr.startswith("note: a scripted episode, no model's: it asks for labs, orders and answers 0.5;")
     demo = show(tmp_path, "--instance", 7, "--configfile", ROOT / "config" / "demo.yaml")
     assert "task disposition 2h" in demo.stdout
 

@@ -66,7 +66,7 @@ def test_a_new_test_is_an_entry_of_the_file(tmp_path):
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ("{name: Troponin, kind: panel, price: 12}", "troponin: a panel needs items"),
+        ("{name: Troponin, kind: panel, price: 12}", "Troponin: a panel needs items"),
         ("{name: ct, kind: imaging, price: 12, modalities: [CT]}", "test CT stands there twice"),
         ("{name: X, kind: exam, price: -1}", "tests.19.price: input should be greater than or equal to 0"),
         ("{name: X: y}", "is not YAML"),

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tirec.report.plan.site import check_cluster, no_cluster
+from tirec.config.study import Study
+from tirec.report.plan.site import _interpreter, check_cluster, no_cluster
 
 
 def with_sinfo(monkeypatch: pytest.MonkeyPatch, folder: Path, script: str | None) -> None:
@@ -34,3 +35,10 @@ def test_where_no_cluster_is_reached_it_says_why(
     if told:
         (verdict,) = check_cluster([])
         assert (verdict.passed, verdict.told) == (False, f"{told}; `--profile local` trains here")
+
+
+def test_an_interpreter_that_is_not_there_is_missing_and_no_fault() -> None:
+    verdict = _interpreter(Study(), ".venv-gpu/bin/python")
+    assert verdict.line.startswith(
+        "MISSING  environment: .venv-gpu/bin/python: No such file or directory (make gpu-env"
+    )

@@ -1,5 +1,6 @@
 """Composition of config/grpo/: the published values, then the study, then the ablation."""
 
+import re
 import subprocess
 import sys
 
@@ -46,10 +47,33 @@ def test_a_new_ablation_is_a_file(tmp_path):
     folder = tmp_path / "grpo"
     (folder / "ablation").mkdir(parents=True)
     (folder / "config.yaml").write_text((GRPO_FOLDER / "config.yaml").read_text())
-    (folder / "ablation" / "alpha_05.yaml").write_text("# @package _global_\nreward:\n  alpha: 0.5\n")
+    (folder / "ablation" / "alpha_05.yaml").write_text(_readme_example())
     assert ablations(folder) == ("alpha_05",)
     found = compose("alpha_05", {}, folder)
     assert (found.ablation, found.reward.alpha) == ("alpha_05", 0.5)
+
+
+def _readme_example():
+    """The file that config/README.md shows, as a reader copies it."""
+    text = (GRPO_FOLDER.parent / "README.md").read_text(encoding="utf-8")
+    return re.search(r"```yaml\n(# config/grpo/ablation/alpha_05\.yaml\n.*?)```", text, re.DOTALL)[1]
+
+
+def test_hydra_s_own_header_does_no_harm(tmp_path):
+    folder = tmp_path / "grpo"
+    (folder / "ablation").mkdir(parents=True)
+    (folder / "config.yaml").write_text((GRPO_FOLDER / "config.yaml").read_text())
+    (folder / "ablation" / "mild.yaml").write_text("# @package _global_\nreward:\n  alpha: 0.6\n")
+    assert compose("mild", {}, folder).reward.alpha == 0.6
+
+
+def test_a_slip_in_an_ablation_names_its_file_and_the_nearest_key(tmp_path):
+    folder = tmp_path / "grpo"
+    (folder / "ablation").mkdir(parents=True)
+    (folder / "config.yaml").write_text((GRPO_FOLDER / "config.yaml").read_text())
+    (folder / "ablation" / "mine.yaml").write_text("reward:\n  alfa: 0.5\n")
+    with pytest.raises(ConfigError, match=r"grpo/ablation/mine\.yaml.*reward\.alfa.*did you mean reward\.alpha\?"):
+        compose("mine", {}, folder)
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ class RewardParts:
 
 
 def score(episode: EpisodeRecord, case: Case, config: RewardConfig) -> RewardParts:
-    """The reward of one episode (DESIGN section 7); raises RewardError naming the case if any part is not finite."""
+    """The reward of one episode; raises RewardError naming the case if any part is not finite."""
     form = format_part(episode)
     prediction = prediction_part(episode, case, config)
     match = match_part(called(episode), case.reference)

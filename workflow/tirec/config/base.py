@@ -1,6 +1,8 @@
 """The frozen base of every configuration model."""
 
-from typing import TypeVar
+import difflib
+from collections.abc import Iterable
+from typing import TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
@@ -22,12 +24,37 @@ def validated(model: type[Settings], content: object) -> Settings:
     try:
         return model.model_validate(content)
     except ValidationError as fault:
-        first = fault.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "settings"
-        raise ConfigError(f"{where}: {first['msg'].lower()}{got(first)}") from None
+        raise ConfigError(_explained(fault, model)) from None
 
 
-def got(error: ErrorDetails) -> str:
+def _explained(fault: ValidationError, model: type[BaseModel]) -> str:
+    """One line for the first error: the key, what is wrong, and the nearest key of `model` that exists."""
+    error = fault.errors()[0]
+    path = [str(part) for part in error["loc"]]
+    key = ".".join(path) or "settings"
+    if error["type"] != "extra_forbidden":
+        return f"{key}: {error['msg'][0].lower()}{error['msg'][1:]}{_got(error)}"
+    keys = list(_all_keys(model))
+    near = difflib.get_close_matches(key, keys, n=1, cutoff=0.6) or _same_name(path[-1], keys)
+    return f"{key}: no such configuration key" + (f"; did you mean {near[0]}?" if near else "")
+
+
+def _same_name(name: str, keys: Iterable[str]) -> list[str]:
+    """Keys anywhere in the configuration whose own name is like this one."""
+    last = {key.rsplit(".", 1)[-1]: key for key in keys}
+    return [last[match] for match in difflib.get_close_matches(name, last, n=1, cutoff=0.75)]
+
+
+def _all_keys(model: type[BaseModel], prefix: str = "") -> Iterable[str]:
+    for name, field in model.model_fields.items():
+        key = prefix + (field.alias or name)
+        yield key
+        for kind in (field.annotation, *get_args(field.annotation)):
+            if isinstance(kind, type) and issubclass(kind, BaseModel):
+                yield from _all_keys(kind, key + ".")
+
+
+def _got(error: ErrorDetails) -> str:
     """What was given instead, for an error line; not where somebody may have pasted a key in place of its name."""
     value = error.get("input")
     return "" if "key_env" in error["loc"] or (isinstance(value, dict) and "key_env" in value) else f" (got {value!r})"

@@ -1,16 +1,15 @@
 """The whole study: every section, and loading it with an error line that says what was probably meant."""
 
-import difflib
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 import yaml
-from pydantic import BaseModel, Field, StringConstraints, ValidationError, field_validator
+from pydantic import Field, StringConstraints, field_validator
 
 from tirec.config.agent import ProtocolConfig
-from tirec.config.base import Model, got
+from tirec.config.base import Model, validated
 from tirec.config.cohort import CohortConfig
 from tirec.config.data import DataConfig
 from tirec.config.evaluation import EvaluationConfig
@@ -107,10 +106,7 @@ class Study(Model):
     @classmethod
     def load(cls, content: Mapping[str, Any]) -> "Study":
         """The study that a merged configuration describes; raises ConfigError naming the first bad key."""
-        try:
-            study = cls.model_validate(content)
-        except ValidationError as fault:
-            raise ConfigError(_explain(fault)) from None
+        study = validated(cls, content)
         study._check_names()
         return study
 
@@ -161,30 +157,3 @@ def merged(*contents: Mapping[str, Any]) -> dict[str, Any]:
             known = whole.get(key)
             whole[key] = merged(known, value) if isinstance(known, dict) and isinstance(value, dict) else value
     return whole
-
-
-def _explain(fault: ValidationError) -> str:
-    """One line for the first error: the key, what is wrong, and the nearest key that exists."""
-    error = fault.errors()[0]
-    path = [str(part) for part in error["loc"]]
-    key = ".".join(path)
-    if error["type"] != "extra_forbidden":
-        return f"{key}: {error['msg'][0].lower()}{error['msg'][1:]}{got(error)}"
-    near = difflib.get_close_matches(key, _all_keys(Study), n=1, cutoff=0.6) or _same_name(path[-1])
-    return f"{key}: no such configuration key" + (f"; did you mean {near[0]}?" if near else "")
-
-
-def _same_name(name: str) -> list[str]:
-    """Keys anywhere in the configuration whose own name is like this one."""
-    keys = list(_all_keys(Study))
-    last = {key.rsplit(".", 1)[-1]: key for key in keys}
-    return [last[match] for match in difflib.get_close_matches(name, last, n=1, cutoff=0.75)]
-
-
-def _all_keys(model: type[BaseModel], prefix: str = "") -> Iterable[str]:
-    for name, field in model.model_fields.items():
-        key = prefix + (field.alias or name)
-        yield key
-        for kind in (field.annotation, *get_args(field.annotation)):
-            if isinstance(kind, type) and issubclass(kind, BaseModel):
-                yield from _all_keys(kind, key + ".")

@@ -179,8 +179,12 @@ def composed(kind: type[Trained], ablation: str, overrides: Mapping[str, Any], f
     ConfigStore.instance().store(group="study", name="overrides", node=dict(overrides), package="_global_")
     try:
         with initialize_config_dir(str(folder.resolve()), version_base="1.3"):
-            found = hydra_compose("config", overrides=[f"ablation={ablation}"])
+            found = hydra_compose("config", overrides=[f"ablation@_global_={ablation}"])
         content = OmegaConf.to_container(found, resolve=True)
     except (HydraException, OmegaConfBaseException) as fault:
         raise ConfigError(f"ablation {ablation}: {str(fault).splitlines()[0]}") from None
-    return validated(kind, content).model_copy(update={"ablation": ablation})
+    try:
+        return validated(kind, content).model_copy(update={"ablation": ablation})
+    except ConfigError as fault:
+        file = f"{folder.parent.name}/{folder.name}/ablation/{ablation}.yaml"
+        raise ConfigError(f"ablation {ablation} ({file}, or the study's overrides): {fault}") from None

@@ -1,1 +1,1 @@
-"""Who may receive rows of which data: credentialed rows stay on this machine or cluster (DESIGN section 10)."""
+"""Who may receive rows of which data: credentialed rows stay on this machine or cluster."""

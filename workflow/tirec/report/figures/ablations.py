@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from tirec.report.style import TASK_LABELS, WIDTH, Look, applied, heading, looks, panel, percent
 
-METRICS = {"auroc": "AUROC", "auprc": "Average precision", "f1": "F1 at the validation threshold"}
+METRICS = {"auroc": "AUROC", "auprc": "AUPRC (average precision)", "f1": "F1 at the validation threshold"}
 GAP = 1.2
 """Rows between two groups."""
 

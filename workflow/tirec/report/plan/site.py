@@ -70,7 +70,11 @@ def _model(study: Study) -> str:
 def _interpreter(study: Study, python: str) -> Verdict:
     asked = NEEDED[study.training.engine]
     ask = "import importlib.util, sys; print(*[name for name in sys.argv[1:] if not importlib.util.find_spec(name)])"
-    done = subprocess.run([python, "-c", ask, *asked], check=False, capture_output=True, text=True)
+    try:
+        done = subprocess.run([python, "-c", ask, *asked], check=False, capture_output=True, text=True)
+    except OSError as fault:
+        why = f"{python}: {fault.strerror} (make gpu-env makes .venv-gpu; environments.grpo names its Python)"
+        return Verdict("environment", False, why)
     if done.returncode:
         return Verdict("environment", False, f"{python} does not run: {done.stderr.strip().splitlines()[-1]}")
     absent = done.stdout.split()
