@@ -12,14 +12,12 @@ import signal
 import sys
 from pathlib import Path
 
-import yaml
-
 from tirec import frontend
 from tirec.agent.show import find_case, functions_named, show
 from tirec.config.agent import AgentConfig
 from tirec.config.cohort import SPLITS
-from tirec.config.study import Study, merged
-from tirec.errors import ConfigError, DataError
+from tirec.config.study import Study
+from tirec.errors import DataError
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 RESULTS, DEMO = Path("results"), Path("demo/results")
@@ -69,11 +67,7 @@ def _settings(given: argparse.Namespace, results: Path) -> AgentConfig:
     overlay = given.configfile or (CHECKOUT / "config" / "demo.yaml" if results == DEMO else None)
     if overlay is None:
         return AgentConfig()
-    if not overlay.is_file():
-        raise ConfigError(f"{overlay}: no such configuration file")
-    files = (CHECKOUT / "config" / "config.yaml", overlay)
-    contents = (yaml.safe_load(file.read_text(encoding="utf-8")) or {} for file in files)
-    return AgentConfig(protocol=Study.load(merged(*contents)).protocol)
+    return AgentConfig(protocol=Study.read([overlay]).protocol)
 
 
 if __name__ == "__main__":

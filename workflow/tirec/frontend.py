@@ -10,9 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar, get_args
 
-import yaml
-
-from tirec.config.base import Model, validated
+from tirec.config.base import Model, read_keys, validated
 from tirec.config.data import DataClass
 from tirec.errors import ConfigError, TirecError
 
@@ -68,7 +66,7 @@ def read_settings(model: type[Settings], text: str | None) -> Settings:
     """The settings of one stage from JSON text or the path of a YAML or JSON file; the defaults when there is none."""
     if not text:
         return model()
-    content = _read_json(text) if text.lstrip().startswith("{") else _read_yaml(Path(text))
+    content = _read_json(text) if text.lstrip().startswith("{") else read_keys(Path(text))
     return validated(model, content)
 
 
@@ -77,15 +75,3 @@ def _read_json(text: str) -> object:
         return json.loads(text)
     except json.JSONDecodeError as fault:
         raise ConfigError(f"settings: not JSON from character {fault.pos + 1} on") from None
-
-
-def _read_yaml(path: Path) -> object:
-    if not path.is_file():
-        raise ConfigError(f"{path}: no such settings file")
-    try:
-        return yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-    except UnicodeDecodeError:
-        raise ConfigError(f"{path}: is not UTF-8 text") from None
-    except yaml.YAMLError as fault:
-        mark = getattr(fault, "problem_mark", None)
-        raise ConfigError(f"{path}{f', line {mark.line + 1}' if mark else ''}: is not YAML") from None

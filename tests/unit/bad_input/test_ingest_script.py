@@ -147,10 +147,10 @@ def test_one_line_and_nothing_written(name: str, tmp_path: Path) -> None:
 
 SETTINGS = {
     "broken JSON": ('{"format": ', "settings: not JSON from character 12 on"),
-    "unknown key": ('{"formt": "mcmed"}', "formt: extra inputs are not permitted"),
+    "unknown key": ('{"formt": "mcmed"}', "formt: no such configuration key; did you mean format?"),
     "unknown format": ('{"format": "omop"}', "format: input should be 'mcmed' or 'mimic_ed'"),
     "a share below 0": ('{"max_bad_share": -1}', "max_bad_share: input should be greater than or equal to 0"),
-    "no such file": ("none.yaml", "none.yaml: no such settings file"),
+    "no such file": ("none.yaml", "none.yaml: no such configuration file"),
     "another format": ('{"format": "mimic_ed"}', "holds edstays.csv"),
 }
 

@@ -2,8 +2,10 @@
 
 import difflib
 from collections.abc import Iterable
-from typing import TypeVar, get_args
+from pathlib import Path
+from typing import Any, TypeVar, get_args
 
+import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 
@@ -17,6 +19,22 @@ class Model(BaseModel):
 
 
 Settings = TypeVar("Settings", bound=Model)
+
+
+def read_keys(path: Path) -> dict[str, Any]:
+    """The content of a YAML or JSON file of settings; raises ConfigError naming the file, and the line at fault."""
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: no such configuration file") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: is not UTF-8 text") from None
+    except yaml.YAMLError as fault:
+        mark = getattr(fault, "problem_mark", None)
+        raise ConfigError(f"{path}{f', line {mark.line + 1}' if mark else ''}: is not YAML") from None
+    if not isinstance(content, dict):
+        raise ConfigError(f"{path}: holds no keys with values")
+    return content
 
 
 def validated(model: type[Settings], content: object) -> Settings:
@@ -33,7 +51,8 @@ def _explained(fault: ValidationError, model: type[BaseModel]) -> str:
     path = [str(part) for part in error["loc"]]
     key = ".".join(path) or "settings"
     if error["type"] != "extra_forbidden":
-        return f"{key}: {error['msg'][0].lower()}{error['msg'][1:]}{_got(error)}"
+        said = error["msg"].replace("a valid tuple", "a list")
+        return f"{key}: {said[0].lower()}{said[1:]}{_got(error)}"
     keys = list(_all_keys(model))
     near = difflib.get_close_matches(key, keys, n=1, cutoff=0.6) or _same_name(path[-1], keys)
     return f"{key}: no such configuration key" + (f"; did you mean {near[0]}?" if near else "")

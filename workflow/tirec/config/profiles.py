@@ -3,25 +3,22 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import yaml
-
-from tirec.errors import ConfigError
+from tirec.config.base import read_keys
 
 
 def configfiles(profile: Path, own: Sequence[str]) -> list[str]:
     """Arguments that lay a user's own files over those of `profile`; none where there are none.
 
-    Raises ConfigError where a file does not exist.
+    Raises ConfigError where one of them is none.
     """
     if not own:
         return []
-    if missing := [file for file in own if not Path(file).is_file()]:
-        raise ConfigError(f"{missing[0]}: no such configuration file")
+    for file in own:
+        read_keys(Path(file))  # Snakemake's own words for a bad file name neither file nor line
     return ["--configfile", *_of_profile(profile), *own]
 
 
 def _of_profile(profile: Path) -> list[str]:
     """The configuration files that a profile names."""
-    settings = yaml.safe_load((profile / "profile.v9+.yaml").read_text(encoding="utf-8"))
-    named = settings.get("configfile", [])
+    named = read_keys(profile / "profile.v9+.yaml").get("configfile", [])
     return [named] if isinstance(named, str) else list(named)

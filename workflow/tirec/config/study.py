@@ -5,11 +5,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-import yaml
 from pydantic import Field, StringConstraints, field_validator
 
 from tirec.config.agent import ProtocolConfig
-from tirec.config.base import Model, validated
+from tirec.config.base import Model, read_keys, validated
 from tirec.config.cohort import CohortConfig
 from tirec.config.data import DataConfig
 from tirec.config.evaluation import EvaluationConfig
@@ -113,15 +112,7 @@ class Study(Model):
     @classmethod
     def read(cls, overlays: Iterable[Path] = ()) -> "Study":
         """config/config.yaml under files of the user's own, merged as Snakemake merges --configfile."""
-        contents = []
-        for path in (STUDY_FILE, *overlays):
-            try:
-                contents.append(yaml.safe_load(path.read_text(encoding="utf-8")) or {})
-            except FileNotFoundError:
-                raise ConfigError(f"{path}: no such configuration file") from None
-            except yaml.YAMLError as fault:
-                raise ConfigError(f"{path}: is not YAML ({str(fault).splitlines()[0]})") from None
-        return cls.load(merged(*contents))
+        return cls.load(merged(*map(read_keys, (STUDY_FILE, *overlays))))
 
     def _check_names(self) -> None:
         for kind, values in (("ablations", self.ablations), ("seeds", self.seeds)):

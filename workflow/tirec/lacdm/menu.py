@@ -5,10 +5,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Literal
 
-import yaml
 from pydantic import Field, model_validator
 
-from tirec.config.base import Model, validated
+from tirec.config.base import Model, read_keys, validated
 from tirec.config.lacdm import SwitchesConfig
 from tirec.errors import ConfigError
 
@@ -96,21 +95,11 @@ class Menu:
 
 def read_menu(path: Path | str, switches: SwitchesConfig | None = None) -> Menu:
     """The menu of a YAML file; raises ConfigError where an entry is wrong or a name stands twice."""
-    content = _content(Path(path))
-    tests = validated(MenuFile, content).tests
+    tests = validated(MenuFile, read_keys(Path(path))).tests
     keys = [_key(test.name) for test in tests]
     if twice := [test.name for test in tests if keys.count(_key(test.name)) > 1]:
         raise ConfigError(f"{path}: test {twice[0]} stands there twice; keep one")
     return Menu(tests, switches or SwitchesConfig())
-
-
-def _content(path: Path) -> object:
-    try:
-        return yaml.safe_load(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise ConfigError(f"{path}: no such menu; set lacdm.menu") from None
-    except yaml.YAMLError as fault:
-        raise ConfigError(f"{path}: is not YAML: {str(fault).splitlines()[0]}") from None
 
 
 def _key(name: str) -> str:
